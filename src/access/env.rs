@@ -1,0 +1,32 @@
+//! Envs: the top of the hierarchy.
+
+use crate::core::entity::{WideKind, wide};
+use crate::core::scope::Scope;
+use crate::entity;
+use chrono::{DateTime, Utc};
+
+/// Seen whole by its members.
+const WHOLE: Scope = Scope::EnvMembers("id");
+
+entity! {
+    /// An environment: its teams and the broker they share. Who belongs to one of its teams without
+    /// belonging to the env itself sees its id and name only.
+    Env in "env";
+    scope: Scope::AnyOf(&[WHOLE, Scope::AnyChild { key: "id", table: "team", column: "env_id", scope: &Scope::Owned { team: "id", env: "env_id" } }]);
+    whole: WHOLE;
+    order: "created_at" Asc;
+    columns {
+        /// The name.
+        name: Option<String> [order, search, filter];
+        /// SHA-256 of the configuration it was deployed with, 64 hexadecimal digits.
+        config_hash: Option<String> [outlined];
+        /// When it was created.
+        created_at: Option<DateTime<Utc>> [order, range, outlined];
+        /// When it last changed.
+        updated_at: Option<DateTime<Utc>> [order, range, outlined];
+    }
+    fields {
+        wide::<Env>("retentionConfiguration", "retention_configuration", WideKind::Redacted(|env: &Env, ctx, text| crate::core::sealed::shown(ctx, env.id.uuid(), text)),
+            "The configuration of the broker that its teams share, secrets hidden; null for those who do not belong to the env.").nullable();
+    }
+}

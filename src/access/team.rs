@@ -1,0 +1,33 @@
+//! Teams: the unit of ownership.
+
+use crate::access::Env;
+use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::id::Id;
+use crate::core::scope::Scope;
+use crate::entity;
+use chrono::{DateTime, Utc};
+
+/// Its members, and whoever sees all of its env.
+pub(crate) const SCOPE: Scope = Scope::Owned { team: "id", env: "env_id" };
+
+entity! {
+    /// The unit of ownership: every connector and pipeline belongs to exactly one team.
+    Team in "team";
+    scope: SCOPE;
+    order: "created_at" Asc;
+    columns {
+        /// The name, unique within the env.
+        name: Option<String> [order, search, filter];
+        /// What it is for.
+        description: Option<String>;
+        /// The env it lives in.
+        env_id: Option<Id<Env>> [filter];
+        /// When it was created.
+        created_at: Option<DateTime<Utc>> [order, range];
+        /// When it last changed.
+        updated_at: Option<DateTime<Utc>> [order, range];
+    }
+    fields {
+        to_one::<Team, Env>("env", "id", |row| row.env_id.bind(), "The env it lives in.");
+    }
+}

@@ -1,0 +1,131 @@
+//! The only owner of the connection pool.
+//!
+//! Always holds: every statement of the graph runs through [`Db::rows`] or a transaction begun here,
+//! under the timeouts of the settings, and is counted. Not here: what the statements say.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use metrics::counter;
+use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Postgres, Transaction};
+
+use crate::core::error::Result;
+use crate::core::metric;
+use crate::core::sql::Sql;
+
+/// How the pool talks to PostgreSQL.
+#[derive(Clone, Debug)]
+pub struct DbSettings {
+    /// Where and as whom; every connection of the process, the listener's too, is made from it.
+    pub options: PgConnectOptions,
+    /// Most connections at a time.
+    pub pool_size: u32,
+    /// How long a request waits for a connection.
+    pub acquire_timeout: Duration,
+    /// `statement_timeout` of every connection.
+    pub statement_timeout: Duration,
+    /// `lock_timeout` of every connection.
+    pub lock_timeout: Duration,
+}
+
+/// The database, as every part of the program reaches it.
+#[derive(Clone, Debug)]
+pub struct Db {
+    pool: PgPool,
+    options: Arc<PgConnectOptions>,
+}
+
+impl Db {
+    /// A pool that connects when it is first used.
+    #[must_use]
+    pub fn new(settings: &DbSettings) -> Self {
+        let millis = |duration: Duration| format!("{}", duration.as_millis());
+        let options = settings.options.clone().log_statements(tracing::log::LevelFilter::Trace).options([
+            ("timezone", "UTC".to_owned()),
+            ("statement_timeout", millis(settings.statement_timeout)),
+            ("lock_timeout", millis(settings.lock_timeout)),
+            ("idle_in_transaction_session_timeout", "60000".to_owned()),
+            ("application_name", "pumphouse".to_owned()),
+        ]);
+        let pool = PgPoolOptions::new()
+            .max_connections(settings.pool_size)
+            .acquire_timeout(settings.acquire_timeout)
+            .idle_timeout(Duration::from_secs(600))
+            // A ping before every use costs a round trip; one after a pause finds what a restart cut.
+            .test_before_acquire(false)
+            .before_acquire(|connection, meta| {
+                Box::pin(async move { Ok(meta.idle_for < Duration::from_secs(1) || connection.ping().await.is_ok()) })
+            })
+            .connect_lazy_with(options.clone());
+        Self { pool, options: Arc::new(options) }
+    }
+
+    /// Runs a statement and returns its rows.
+    ///
+    /// # Errors
+    /// When the database cannot be reached or refuses the statement.
+    pub async fn rows(&self, sql: Sql) -> Result<Vec<PgRow>> {
+        let query = prepared(sql)?;
+        count();
+        Ok(query.fetch_all(&self.pool).await?)
+    }
+
+    /// Begins a transaction; it rolls back unless committed.
+    ///
+    /// # Errors
+    /// When the database cannot be reached.
+    pub async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
+        #[expect(clippy::disallowed_methods, reason = "the one place where transactions begin")]
+        let transaction = self.pool.begin().await?;
+        Ok(transaction)
+    }
+
+    /// A connection of its own outside the pool, for the listener and the leader's lock.
+    ///
+    /// # Errors
+    /// When the database cannot be reached.
+    pub async fn connect(&self) -> Result<PgConnection> {
+        Ok(self.options.connect().await?)
+    }
+
+    /// A pool of one connection for a listener, made from the same options.
+    pub(crate) fn listener_pool(&self) -> PgPool {
+        PgPoolOptions::new()
+            .max_connections(1)
+            .acquire_timeout(Duration::from_secs(5))
+            .max_lifetime(None)
+            .idle_timeout(None)
+            .connect_lazy_with((*self.options).clone())
+    }
+
+    /// Open and idle connections, for the metrics.
+    #[must_use]
+    pub fn pool_state(&self) -> (u32, usize) {
+        (self.pool.size(), self.pool.num_idle())
+    }
+
+    /// Closes every connection once its work is done.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+/// Runs a statement inside a transaction or on a connection and returns its rows.
+///
+/// # Errors
+/// When the database refuses the statement.
+pub async fn rows_on(connection: &mut PgConnection, sql: Sql) -> Result<Vec<PgRow>> {
+    let query = prepared(sql)?;
+    count();
+    Ok(query.fetch_all(connection).await?)
+}
+
+fn prepared(sql: Sql) -> Result<sqlx::query::Query<'static, Postgres, PgArguments>> {
+    let (text, arguments) = sql.into_parts()?;
+    Ok(sqlx::query_with(AssertSqlSafe(text), arguments))
+}
+
+fn count() {
+    counter!(metric::SQL_STATEMENTS).increment(1);
+}

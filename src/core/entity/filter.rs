@@ -1,0 +1,237 @@
+//! `filter` of a list: an input object per entity, read from its columns.
+//!
+//! Every given field narrows the list further. `ids` and `xIn` take at most 500 values; `search` matches
+//! any part of the searched columns whatever the case.
+
+use std::borrow::Cow;
+
+use async_graphql::indexmap::IndexMap;
+use async_graphql::registry::{InputObjectBuilder, MetaInputValue, MetaTypeId, Registry};
+use async_graphql::{InputType, InputValueError, InputValueResult, Value};
+
+use crate::core::entity::{Column, Entity, description};
+use crate::core::sql::{Bind, Kind, Sql};
+
+/// The most values that a condition may list.
+const MOST_VALUES: usize = 500;
+/// The longest text to search for, in characters.
+const LONGEST_SEARCH: usize = 200;
+
+/// What a list is narrowed to.
+pub struct Filter<E: Entity>(Vec<Condition<E>>);
+
+enum Condition<E: Entity> {
+    /// The column has one of these values.
+    OneOf(&'static Column<E>, Vec<Bind>),
+    /// The column is at or after the first and before the second.
+    From(&'static Column<E>, Bind),
+    Before(&'static Column<E>, Bind),
+    /// A searched column contains the text, which is in lower case.
+    Contains(String),
+}
+
+impl<E: Entity> Default for Filter<E> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<E: Entity> Filter<E> {
+    /// Appends the conditions on alias `t`, each begun with `and`.
+    pub(crate) fn write(&self, sql: &mut Sql) {
+        for condition in &self.0 {
+            sql.push(" and ");
+            match condition {
+                Condition::OneOf(column, values) => one_of(sql, column, values),
+                Condition::From(column, value) => {
+                    sql.push(&format!("t.{} >= ", column.sql));
+                    value.push(sql);
+                }
+                Condition::Before(column, value) => {
+                    sql.push(&format!("t.{} < ", column.sql));
+                    value.push(sql);
+                }
+                Condition::Contains(text) => {
+                    let pattern = format!("%{}%", text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
+                    sql.push("(");
+                    for (index, column) in E::COLUMNS.iter().filter(|column| column.flags.search).enumerate() {
+                        sql.push(if index > 0 { " or " } else { "" });
+                        sql.push(&format!("lower(t.{}) like ", column.sql));
+                        sql.bind(pattern.clone());
+                    }
+                    sql.push(")");
+                }
+            }
+        }
+    }
+
+    /// A text that is equal for equal filters; cursors and loaders are bound to it.
+    pub(crate) fn fingerprint(&self) -> String {
+        let mut text = String::new();
+        for condition in &self.0 {
+            let (name, values): (&str, &[Bind]) = match condition {
+                Condition::OneOf(column, values) => (column.sql, values),
+                Condition::From(column, value) => (column.sql, std::slice::from_ref(value)),
+                Condition::Before(column, value) => (column.sql, std::slice::from_ref(value)),
+                Condition::Contains(search) => (search, &[]),
+            };
+            let kind = match condition {
+                Condition::OneOf(..) => '=',
+                Condition::From(..) => '>',
+                Condition::Before(..) => '<',
+                Condition::Contains(..) => '~',
+            };
+            text.push(kind);
+            text.push_str(&format!("{name:?}{values:?}"));
+        }
+        text
+    }
+}
+
+fn one_of<E: Entity>(sql: &mut Sql, column: &Column<E>, values: &[Bind]) {
+    if column.kind == Kind::Bool {
+        sql.push(&format!("coalesce(t.{}, false) = ", column.sql));
+    } else {
+        sql.push(&format!("t.{} = ", column.sql));
+    }
+    match values {
+        [value] => value.push(sql),
+        _ if column.kind == Kind::Uuid => {
+            sql.push("any(");
+            sql.bind(values.iter().filter_map(|value| if let Bind::Uuid(id) = value { Some(*id) } else { None }).collect::<Vec<_>>());
+            sql.push(")");
+        }
+        _ => {
+            sql.push("any(");
+            sql.bind(
+                values.iter().filter_map(|value| if let Bind::Text(text) = value { Some(text.clone()) } else { None }).collect::<Vec<_>>(),
+            );
+            sql.push(")");
+        }
+    }
+}
+
+/// Whether a set of values makes sense for the column.
+fn takes_sets<E>(column: &Column<E>) -> bool {
+    matches!(column.kind, Kind::Uuid | Kind::Text)
+}
+
+fn searched<E: Entity>() -> Vec<&'static str> {
+    E::COLUMNS.iter().filter(|column| column.flags.search).map(|column| column.name).collect()
+}
+
+impl<E: Entity> InputType for Filter<E> {
+    type RawValueType = Self;
+
+    fn type_name() -> Cow<'static, str> {
+        format!("{}Filter", E::NAME).into()
+    }
+
+    fn create_type_info(registry: &mut Registry) -> String {
+        registry.create_input_type::<Self, _>(MetaTypeId::InputObject, |registry| {
+            let mut fields = IndexMap::new();
+            let mut add = |name: String, ty: String, about: String| {
+                let mut value = MetaInputValue::new(name.clone(), ty);
+                value.description = Some(about);
+                fields.insert(name, value);
+            };
+            let id = <Option<async_graphql::ID> as InputType>::create_type_info(registry);
+            add("ids".to_owned(), format!("[{id}!]"), format!("Only rows with one of these ids; at most {MOST_VALUES}."));
+            if !searched::<E>().is_empty() {
+                let text = <Option<String> as InputType>::create_type_info(registry);
+                add(
+                    "search".to_owned(),
+                    text,
+                    format!("Only rows whose {} contains this text, whatever the case.", searched::<E>().join(" or ")),
+                );
+            }
+            for column in E::COLUMNS {
+                let about = description(column.description);
+                if column.flags.filter {
+                    let ty = (column.input)(registry);
+                    if takes_sets(column) {
+                        add(
+                            format!("{}In", column.name),
+                            format!("[{ty}!]"),
+                            format!("Only rows where this is one of the given values, at most {MOST_VALUES}: {about}"),
+                        );
+                    }
+                    add(column.name.to_owned(), ty, format!("Only rows where this is equal: {about}"));
+                }
+                if column.flags.range {
+                    let ty = (column.input)(registry);
+                    add(
+                        format!("{}From", column.name),
+                        ty.clone(),
+                        format!("Only rows where this is at or after the given value: {about}"),
+                    );
+                    add(format!("{}Before", column.name), ty, format!("Only rows where this is before the given value: {about}"));
+                }
+            }
+            InputObjectBuilder::new(Self::type_name(), fields)
+                .description(Some(format!("Narrows a list of {}. All given conditions hold together.", E::NAME)))
+                .rust_typename(std::any::type_name::<Self>())
+                .build()
+        })
+    }
+
+    fn parse(value: Option<Value>) -> InputValueResult<Self> {
+        let map = match value {
+            None | Some(Value::Null) => return Ok(Self::default()),
+            Some(Value::Object(map)) => map,
+            Some(other) => return Err(InputValueError::expected_type(other)),
+        };
+        let mut conditions = Vec::new();
+        for (name, value) in map {
+            // A variable that was left out, or set to null, does not narrow.
+            if value == Value::Null {
+                continue;
+            }
+            conditions.push(condition(&name, value).map_err(InputValueError::custom)?);
+        }
+        Ok(Self(conditions))
+    }
+
+    fn to_value(&self) -> Value {
+        Value::Null
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+}
+
+fn condition<E: Entity>(name: &str, value: Value) -> Result<Condition<E>, String> {
+    let of = |suffix: &str, flag: fn(&Column<E>) -> bool| {
+        let name = name.strip_suffix(suffix)?;
+        E::COLUMNS.iter().find(|column| column.name == name && flag(column))
+    };
+    let parse = |column: &Column<E>, value| (column.parse)(value).map_err(|error| format!("{name}: {error}"));
+    if name == "search" && !searched::<E>().is_empty() {
+        return match value {
+            Value::String(text) if text.chars().count() <= LONGEST_SEARCH => Ok(Condition::Contains(text.trim().to_lowercase())),
+            _ => Err(format!("search: a text of at most {LONGEST_SEARCH} characters")),
+        };
+    }
+    let set = if name == "ids" { E::COLUMNS.first() } else { of("In", |column| column.flags.filter && takes_sets(column)) };
+    if let Some(column) = set {
+        let values = match value {
+            Value::List(values) => values,
+            one => vec![one],
+        };
+        if values.len() > MOST_VALUES {
+            return Err(format!("{name}: at most {MOST_VALUES} values"));
+        }
+        return Ok(Condition::OneOf(column, values.into_iter().map(|value| parse(column, value)).collect::<Result<_, _>>()?));
+    }
+    if let Some(column) = of("", |column| column.flags.filter) {
+        return Ok(Condition::OneOf(column, vec![parse(column, value)?]));
+    }
+    if let Some(column) = of("From", |column| column.flags.range) {
+        return Ok(Condition::From(column, parse(column, value)?));
+    }
+    if let Some(column) = of("Before", |column| column.flags.range) {
+        return Ok(Condition::Before(column, parse(column, value)?));
+    }
+    Err(format!("{} has no field {name}", <Filter<E> as InputType>::type_name()))
+}

@@ -1,0 +1,65 @@
+//! An entity as an object of the graph, read from its description.
+//!
+//! Always holds: a column's value needs no future; an error in a nullable field nulls that field
+//! alone. async-graphql's derives would write the same once per entity; here it is written once.
+
+use async_graphql::indexmap::IndexMap;
+use async_graphql::registry::{MetaField, MetaTypeId, ObjectBuilder, Registry};
+use async_graphql::{Context, ServerResult, Value};
+
+use crate::core::entity::{Column, Entity, FieldDef};
+
+/// The text of a doc comment as one paragraph.
+#[must_use]
+pub fn description(doc: &str) -> String {
+    doc.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Registers the object type of `E` and returns its qualified name.
+pub fn register<E: Entity>(registry: &mut Registry) -> String {
+    registry.create_output_type::<E, _>(MetaTypeId::Object, |registry| {
+        let mut fields = IndexMap::new();
+        for column in E::COLUMNS {
+            let mut field = MetaField::new(column.name, output(column, registry));
+            field.description = Some(description(column.description));
+            fields.insert(column.name.to_owned(), field);
+        }
+        add_fields(registry, E::FIELDS, &mut fields);
+        add_fields(registry, E::REVERSE, &mut fields);
+        registry.add_implements(E::NAME, "Node");
+        ObjectBuilder::new(E::NAME, fields).description(Some(description(E::DESCRIPTION))).rust_typename(std::any::type_name::<E>()).build()
+    })
+}
+
+fn output<E>(column: &Column<E>, registry: &mut Registry) -> String {
+    let name = (column.output)(registry);
+    if column.flags.outlined { name.trim_end_matches('!').to_owned() } else { name }
+}
+
+/// Adds fields to the object being registered.
+pub fn add_fields<T>(registry: &mut Registry, defs: &[&dyn FieldDef<T>], fields: &mut IndexMap<String, MetaField>) {
+    for def in defs {
+        fields.insert(def.name().to_owned(), def.meta(registry));
+    }
+}
+
+/// The field of this name.
+#[must_use]
+pub fn find_field<T>(defs: &'static [&'static dyn FieldDef<T>], name: &str) -> Option<&'static dyn FieldDef<T>> {
+    defs.iter().find(|def| def.name() == name).copied()
+}
+
+/// Resolves one field of a row.
+///
+/// # Errors
+/// What the field's statement answered, when the field is not nullable.
+pub async fn resolve_field<E: Entity>(row: &E, ctx: &Context<'_>) -> ServerResult<Option<Value>> {
+    let name = ctx.item.node.name.node.as_str();
+    if let Some(column) = E::COLUMNS.iter().find(|column| column.name == name) {
+        return Ok(Some((column.value)(row)));
+    }
+    match find_field(E::FIELDS, name).or_else(|| find_field(E::REVERSE, name)) {
+        Some(field) => field.resolve(row, ctx).await.map(Some),
+        None => Ok(None),
+    }
+}

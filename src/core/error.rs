@@ -1,0 +1,208 @@
+//! The one error type.
+//!
+//! Always holds: what a client may read (`message`, `field`, `details`) and what went wrong inside
+//! (`cause`) are separate, and only the first has a text form. A cause is logged once, when the error
+//! becomes an answer. Not here: HTTP status codes, which belong to the transports.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use async_graphql::{ErrorExtensionValues, ErrorExtensions as _};
+
+/// What kind of refusal or failure an error is; clients branch on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// No valid token came with the request.
+    Unauthenticated,
+    /// The viewer sees the object but may not do this to it.
+    Forbidden,
+    /// The object does not exist, or does not exist for this viewer.
+    NotFound,
+    /// The input breaks a rule.
+    Validation,
+    /// The present state does not allow the change.
+    Conflict,
+    /// The database took longer than a statement may.
+    Timeout,
+    /// The database cannot be reached; try again.
+    Unavailable,
+    /// A fault of ours.
+    Internal,
+}
+
+impl Code {
+    /// The spelling in `extensions.code`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unauthenticated => "UNAUTHENTICATED",
+            Self::Forbidden => "FORBIDDEN",
+            Self::NotFound => "NOT_FOUND",
+            Self::Validation => "VALIDATION",
+            Self::Conflict => "CONFLICT",
+            Self::Timeout => "TIMEOUT",
+            Self::Unavailable => "UNAVAILABLE",
+            Self::Internal => "INTERNAL",
+        }
+    }
+}
+
+/// A refusal or failure on its way to a client.
+#[derive(Clone, Debug)]
+pub struct Error {
+    code: Code,
+    message: Cow<'static, str>,
+    field: Option<String>,
+    details: Option<serde_json::Value>,
+    cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
+}
+
+/// What every fallible function of the graph returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, message: message.into(), field: None, details: None, cause: None }
+    }
+
+    /// No valid token came with the request.
+    #[must_use]
+    pub fn unauthenticated(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::Unauthenticated, message)
+    }
+
+    /// The viewer sees the object but may not do this to it.
+    #[must_use]
+    pub fn forbidden(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::Forbidden, message)
+    }
+
+    /// The object does not exist for this viewer: one wording for "not there" and "not yours".
+    #[must_use]
+    pub fn not_found(entity: &'static str) -> Self {
+        Self::new(Code::NotFound, format!("No such {entity}."))
+    }
+
+    /// The input breaks a rule; name the field with [`Error::field`].
+    #[must_use]
+    pub fn validation(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::Validation, message)
+    }
+
+    /// The present state does not allow the change.
+    #[must_use]
+    pub fn conflict(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::Conflict, message)
+    }
+
+    /// A fault of ours; the cause goes to the log, never to a client.
+    #[must_use]
+    pub fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::new(Code::Internal, "Something went wrong on the server.").because(cause)
+    }
+
+    /// A sealed configuration that the keys of this server do not open.
+    #[must_use]
+    pub fn unreadable_secret(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::new(Code::Internal, "The stored configuration cannot be read with the encryption keys of this server; its operator must add the key it was sealed with.")
+            .because(cause)
+    }
+
+    /// Names the part of the input that is at fault, as a path like `tables.3.name`.
+    #[must_use]
+    pub fn field(mut self, path: impl Into<String>) -> Self {
+        self.field = Some(path.into());
+        self
+    }
+
+    /// Adds facts a program can use, such as the present version in a conflict.
+    #[must_use]
+    pub fn details(mut self, details: serde_json::Value) -> Self {
+        self.details = Some(details);
+        self
+    }
+
+    fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.cause = Some(Arc::new(cause));
+        self
+    }
+
+    /// The kind of error.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        self.code
+    }
+
+    /// The sentence for a person.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The database broke a serialisation or met a deadlock: running the transaction again helps.
+    pub(crate) fn is_retryable(&self) -> bool {
+        self.cause
+            .as_ref()
+            .and_then(|cause| cause.downcast_ref::<sqlx::Error>())
+            .and_then(sqlx::Error::as_database_error)
+            .and_then(sqlx::error::DatabaseError::code)
+            .is_some_and(|code| code == "40001" || code == "40P01")
+    }
+
+    fn log(&self) {
+        let Some(cause) = &self.cause else { return };
+        if self.code == Code::Internal {
+            tracing::error!(error = %chain(cause.as_ref()), "a request failed");
+        } else {
+            tracing::warn!(error = %chain(cause.as_ref()), code = self.code.as_str(), "a request was cut short");
+        }
+    }
+}
+
+fn chain(cause: &dyn std::error::Error) -> String {
+    let mut text = cause.to_string();
+    let mut next = cause.source();
+    while let Some(source) = next {
+        text.push_str(": ");
+        text.push_str(&source.to_string());
+        next = source.source();
+    }
+    text
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(error: sqlx::Error) -> Self {
+        let unavailable = "The database cannot be reached at the moment; try again.";
+        let (code, message) = match &error {
+            sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
+                (Code::Unavailable, unavailable)
+            }
+            sqlx::Error::Database(database) => match database.code().as_deref() {
+                Some("57014" | "55P03") => (Code::Timeout, "The database took too long to answer; narrow the request or try again."),
+                Some("23505") => (Code::Conflict, "Something with these values exists already."),
+                Some("23503") => (Code::Conflict, "Something this refers to, or that refers to this, is in the way."),
+                Some(state) if state.starts_with("08") || state.starts_with("57P") || state == "53300" => (Code::Unavailable, unavailable),
+                _ => (Code::Internal, "Something went wrong on the server."),
+            },
+            _ => (Code::Internal, "Something went wrong on the server."),
+        };
+        Self::new(code, message).because(error)
+    }
+}
+
+impl From<Error> for async_graphql::Error {
+    fn from(error: Error) -> Self {
+        error.log();
+        #[expect(clippy::disallowed_methods, reason = "the one place where our error becomes the library's")]
+        let answer = Self::new(error.message.clone().into_owned());
+        answer.extend_with(|_, extensions: &mut ErrorExtensionValues| {
+            extensions.set("code", error.code.as_str());
+            if let Some(field) = &error.field {
+                extensions.set("field", field.as_str());
+            }
+            if let Some(details) = &error.details {
+                extensions.set("details", async_graphql::Value::from_json(details.clone()).unwrap_or_default());
+            }
+        })
+    }
+}

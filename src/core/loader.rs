@@ -1,0 +1,217 @@
+//! One batch per edge and depth.
+//!
+//! Always holds: a load only notes its key; when the request can do nothing more without SQL and no
+//! statement is under way, every loader sends one statement, all of them in the request's own task.
+//! Nothing is timed, spawned or guessed, so the number of statements is exact, and dropping the
+//! request drops its statements (house.md decision 4). Crate `dataloader` removes duplicate keys and
+//! bounds a batch; its own waiting by counted yields is not used, as it cannot know when a request
+//! is quiet. Not here: what the statements say.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::future::Future;
+use std::hash::Hash;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+
+use dataloader::non_cached;
+use futures_channel::oneshot;
+use futures_util::future::{self, BoxFuture, FutureExt as _};
+use futures_util::stream::{FuturesUnordered, Stream, StreamExt as _};
+use futures_util::task::AtomicWaker;
+
+use crate::core::error::Result;
+
+/// The most keys that one statement is given.
+const LARGEST_BATCH: usize = 10_000;
+/// Polls of one request in a row before other tasks get their turn.
+const POLLS_IN_A_ROW: usize = 10_000;
+
+type Loaded<V> = Result<Option<V>>;
+type Fetch<K, V> = Box<dyn Fn(Vec<K>) -> BoxFuture<'static, Result<HashMap<K, V>>> + Send + Sync>;
+type Start = Box<dyn FnOnce() -> BoxFuture<'static, ()> + Send>;
+
+/// The loaders of one request.
+#[derive(Clone, Default)]
+pub struct Loaders(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    slots: Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>,
+    waiting: Mutex<Vec<Start>>,
+    /// Statements that resolvers run themselves, outside a batch.
+    busy: AtomicUsize,
+}
+
+/// What a batch can be keyed by.
+pub trait Key: Eq + Hash + Clone + Debug + Send + Sync + 'static {}
+impl<K: Eq + Hash + Clone + Debug + Send + Sync + 'static> Key for K {}
+
+/// What a batch can answer.
+pub trait Value: Clone + Send + Sync + 'static {}
+impl<V: Clone + Send + Sync + 'static> Value for V {}
+
+struct Slot<K: Key, V: Value> {
+    loader: non_cached::Loader<K, Loaded<V>, Batch<K, V>>,
+    round: Mutex<Option<Round<K, V>>>,
+}
+
+struct Round<K, V> {
+    keys: Vec<K>,
+    answers: Answers<K, V>,
+}
+
+/// Not a channel of tokio's: those spend the task's budget and then pretend to wait, which would
+/// look like a quiet request.
+type Answers<K, V> = future::Shared<oneshot::Receiver<Arc<HashMap<K, Loaded<V>>>>>;
+
+struct Batch<K, V>(Fetch<K, V>);
+
+impl<K: Key, V: Value> dataloader::BatchFn<K, Loaded<V>> for Batch<K, V> {
+    async fn load(&mut self, keys: &[K]) -> HashMap<K, Loaded<V>> {
+        match (self.0)(keys.to_vec()).await {
+            Ok(mut found) => keys.iter().map(|key| (key.clone(), Ok(found.remove(key)))).collect(),
+            Err(error) => keys.iter().map(|key| (key.clone(), Err(error.clone()))).collect(),
+        }
+    }
+}
+
+impl Loaders {
+    /// The value of one key, from the next batch of the loader named `slot`. `fetch` makes the
+    /// function that answers a batch; only the first load of a slot calls it.
+    ///
+    /// # Errors
+    /// What the batch's statement answered.
+    pub async fn load<K: Key, V: Value>(&self, slot: &str, key: K, fetch: impl FnOnce() -> Fetch<K, V>) -> Loaded<V> {
+        // The sender lives in the batch, which lives as long as the request: it is never lost.
+        let answers = self.register(slot, key.clone(), fetch).await.unwrap_or_default();
+        answers.get(&key).cloned().unwrap_or(Ok(None))
+    }
+
+    fn register<K: Key, V: Value>(&self, name: &str, key: K, fetch: impl FnOnce() -> Fetch<K, V>) -> Answers<K, V> {
+        let slot = self.slot(name, fetch);
+        let mut round = lock(&slot.round);
+        if let Some(round) = round.as_mut() {
+            round.keys.push(key);
+            return round.answers.clone();
+        }
+        let (sender, answers) = oneshot::channel();
+        let answers = answers.shared();
+        *round = Some(Round { keys: vec![key], answers: answers.clone() });
+        let of_batch = Arc::clone(&slot);
+        lock(&self.0.waiting).push(Box::new(move || {
+            Box::pin(async move {
+                let keys = lock(&of_batch.round).take().map(|round| round.keys).unwrap_or_default();
+                let found = of_batch.loader.try_load_many(keys).await.unwrap_or_default();
+                let _unheard = sender.send(Arc::new(found));
+            })
+        }));
+        answers
+    }
+
+    fn slot<K: Key, V: Value>(&self, name: &str, fetch: impl FnOnce() -> Fetch<K, V>) -> Arc<Slot<K, V>> {
+        let mut slots = lock(&self.0.slots);
+        if let Some(slot) = slots.get(name).and_then(|slot| Arc::clone(slot).downcast().ok()) {
+            return slot;
+        }
+        let loader = non_cached::Loader::new(Batch(fetch())).with_max_batch_size(LARGEST_BATCH).with_yield_count(0);
+        let slot = Arc::new(Slot { loader, round: Mutex::new(None) });
+        slots.insert(name.to_owned(), Arc::clone(&slot) as Arc<dyn Any + Send + Sync>);
+        slot
+    }
+
+    /// Runs a resolver's own statement; batches wait until it has answered.
+    pub async fn alone<T>(&self, work: impl Future<Output = T>) -> T {
+        struct Busy<'a>(&'a AtomicUsize);
+        impl Drop for Busy<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+        self.0.busy.fetch_add(1, Ordering::Relaxed);
+        let _busy = Busy(&self.0.busy);
+        work.await
+    }
+
+    /// Drives an execution whose resolvers load through these loaders.
+    pub fn drive<F: Future>(&self, execution: F) -> impl Future<Output = F::Output> {
+        let mut driver = Driver::new(self.clone());
+        let mut execution = Box::pin(execution);
+        std::future::poll_fn(move |cx| driver.poll(cx, |cx| execution.as_mut().poll(cx)))
+    }
+
+    /// Drives a stream of executions, as a subscription is.
+    pub fn drive_stream<S: Stream + Unpin>(&self, mut executions: S) -> impl Stream<Item = S::Item> + use<S> {
+        let mut driver = Driver::new(self.clone());
+        futures_util::stream::poll_fn(move |cx| driver.poll(cx, |cx| executions.poll_next_unpin(cx)))
+    }
+}
+
+/// Polls a request until nothing in it can proceed, then lets every loader send one batch.
+struct Driver {
+    loaders: Loaders,
+    batches: FuturesUnordered<BoxFuture<'static, ()>>,
+    woken: Arc<Woken>,
+}
+
+#[derive(Default)]
+struct Woken {
+    flag: AtomicBool,
+    task: AtomicWaker,
+}
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        if !self.flag.swap(true, Ordering::AcqRel) {
+            self.task.wake();
+        }
+    }
+}
+
+impl Driver {
+    fn new(loaders: Loaders) -> Self {
+        let woken = Arc::new(Woken::default());
+        woken.flag.store(true, Ordering::Relaxed);
+        Self { loaders, batches: FuturesUnordered::new(), woken }
+    }
+
+    fn poll<T>(&mut self, cx: &mut Context<'_>, mut request: impl FnMut(&mut Context<'_>) -> Poll<T>) -> Poll<T> {
+        self.woken.task.register(cx.waker());
+        let waker = Waker::from(Arc::clone(&self.woken));
+        for _ in 0..POLLS_IN_A_ROW {
+            if self.woken.flag.swap(false, Ordering::AcqRel)
+                && let Poll::Ready(answer) = request(&mut Context::from_waker(&waker))
+            {
+                // A stream is polled again after its item.
+                self.woken.flag.store(true, Ordering::Release);
+                return Poll::Ready(answer);
+            }
+            while let Poll::Ready(Some(())) = Pin::new(&mut self.batches).poll_next(cx) {}
+            if self.woken.flag.load(Ordering::Acquire) {
+                continue;
+            }
+            if !self.batches.is_empty() || self.loaders.0.busy.load(Ordering::Relaxed) > 0 {
+                return Poll::Pending;
+            }
+            let ready = std::mem::take(&mut *lock(&self.loaders.0.waiting));
+            if ready.is_empty() {
+                return Poll::Pending;
+            }
+            self.batches.extend(ready.into_iter().map(|start| start()));
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
+
+/// No code panics while it holds one of these locks, so a poisoned one is still whole.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,21 @@
+//! What is the same for all entities, once.
+//!
+//! Always holds: nothing here knows an entity; imports go from the areas to here, never back.
+
+pub mod choice;
+pub(crate) mod cursor;
+pub mod db;
+pub mod entity;
+pub mod error;
+pub mod id;
+pub mod loader;
+pub mod metric;
+pub mod page;
+pub mod read;
+pub mod redact;
+pub mod scalars;
+pub mod scope;
+pub(crate) mod sealed;
+pub mod secret;
+pub mod sql;
+pub mod viewer;

@@ -1,0 +1,110 @@
+//! The graph's own scalars: `DateTime`, `Date`, `BigInt` and `JSON`.
+//!
+//! Always holds: times are UTC with microseconds; JSON is carried as the text it was stored as.
+
+use std::borrow::Cow;
+
+use async_graphql::registry::Registry;
+use async_graphql::{
+    ContextSelectionSet, InputValueError, InputValueResult, OutputType, Positioned, Scalar, ScalarType, ServerResult, Value,
+};
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use serde_json::value::RawValue;
+
+/// A point in time as RFC 3339 in UTC with microseconds, such as `2026-11-29T08:15:30.123456Z`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Time(pub DateTime<Utc>);
+
+#[Scalar(name = "DateTime", specified_by_url = "https://scalars.graphql.org/andimarek/date-time")]
+/// A point in time as RFC 3339 in UTC with microseconds, such as `2026-11-29T08:15:30.123456Z`. Any offset is accepted in input.
+impl ScalarType for Time {
+    fn parse(value: Value) -> InputValueResult<Self> {
+        match &value {
+            Value::String(text) => match DateTime::parse_from_rfc3339(text) {
+                Ok(time) => Ok(Self(time.to_utc())),
+                Err(_) => Err(InputValueError::custom("a DateTime is written like 2026-11-29T08:15:30Z")),
+            },
+            _ => Err(InputValueError::expected_type(value)),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        Value::String(self.0.to_rfc3339_opts(SecondsFormat::Micros, true))
+    }
+}
+
+/// A calendar day in UTC, such as `2026-11-29`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Date(pub NaiveDate);
+
+#[Scalar]
+/// A calendar day in UTC, such as `2026-11-29`.
+impl ScalarType for Date {
+    fn parse(value: Value) -> InputValueResult<Self> {
+        match &value {
+            Value::String(text) => match text.parse() {
+                Ok(day) => Ok(Self(day)),
+                Err(_) => Err(InputValueError::custom("a Date is written like 2026-11-29")),
+            },
+            _ => Err(InputValueError::expected_type(value)),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        Value::String(self.0.to_string())
+    }
+}
+
+/// A 64-bit integer, written as a JSON number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BigInt(pub i64);
+
+#[Scalar]
+/// A 64-bit integer, written as a JSON number.
+impl ScalarType for BigInt {
+    fn parse(value: Value) -> InputValueResult<Self> {
+        match &value {
+            Value::Number(number) => match number.as_i64() {
+                Some(number) => Ok(Self(number)),
+                None => Err(InputValueError::custom("a BigInt is a whole number of at most 64 bits")),
+            },
+            _ => Err(InputValueError::expected_type(value)),
+        }
+    }
+
+    fn to_value(&self) -> Value {
+        Value::Number(self.0.into())
+    }
+}
+
+/// A JSON document, passed on as the text it is stored as.
+#[derive(Clone, Debug)]
+pub struct Json(pub Box<RawValue>);
+
+impl OutputType for Json {
+    fn type_name() -> Cow<'static, str> {
+        <async_graphql::Json<serde_json::Value> as OutputType>::type_name()
+    }
+
+    fn create_type_info(registry: &mut Registry) -> String {
+        let name = <async_graphql::Json<serde_json::Value> as OutputType>::create_type_info(registry);
+        registry.set_description("JSON", "Any JSON value: object, list, text, number, boolean or null.");
+        name
+    }
+
+    async fn resolve(
+        &self,
+        _ctx: &ContextSelectionSet<'_>,
+        _field: &Positioned<async_graphql::parser::types::Field>,
+    ) -> ServerResult<Value> {
+        Ok(self.to_value())
+    }
+}
+
+impl Json {
+    /// The document as a value that is printed as the same text.
+    #[must_use]
+    pub fn to_value(&self) -> Value {
+        async_graphql::to_value(&*self.0).unwrap_or_default()
+    }
+}

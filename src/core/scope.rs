@@ -1,0 +1,157 @@
+//! Ownership as data: which rows a viewer sees, changes and administers (domain.md section 1).
+//!
+//! Always holds: every entity names its scope, and every statement that reads entities carries the
+//! predicate written here. The second reader of the same rule is [`Viewer::sees`], which judges the
+//! owners that a live notice carries. Not here: what a right allows, which each mutation says itself.
+//!
+//! [`Viewer::sees`]: crate::core::viewer::Viewer::sees
+
+use crate::core::sql::Sql;
+use crate::core::viewer::{Right, Viewer};
+
+/// Who owns the rows of a table, in terms of its columns. Column names are those of the row at hand.
+#[derive(Clone, Copy, Debug)]
+pub enum Scope {
+    /// Superusers only.
+    Superuser,
+    /// Everyone who is signed in may see it.
+    SignedIn,
+    /// Every member of any env or team may see it.
+    AnyMember,
+    /// The members of the env whose id is in this column; its admins change it.
+    EnvMembers(&'static str),
+    /// The admins and readers of the env in this column, not its plain members.
+    EnvOfficers(&'static str),
+    /// Whoever has the team in `team`, or all of the env in `env`.
+    Owned {
+        /// Column with the team's id.
+        team: &'static str,
+        /// Column with the id of the team's env.
+        env: &'static str,
+    },
+    /// As `Owned`, but only those who administer the team or env.
+    Administered {
+        /// Column with the team's id.
+        team: &'static str,
+        /// Column with the env's id.
+        env: &'static str,
+    },
+    /// The user in this column.
+    Oneself(&'static str),
+    /// Whatever the parent row says: `column` holds the id of a row of `table`.
+    Through {
+        /// Column of this row that names the parent.
+        column: &'static str,
+        /// The parent's table.
+        table: &'static str,
+        /// The parent's scope.
+        scope: &'static Scope,
+    },
+    /// Any of the rows of `table` whose `column` equals this row's `key` says yes.
+    AnyChild {
+        /// Column of this row.
+        key: &'static str,
+        /// The children's table.
+        table: &'static str,
+        /// Column of the children that names this row.
+        column: &'static str,
+        /// The children's scope.
+        scope: &'static Scope,
+    },
+    /// There are rows of `table` whose `column` holds this row's id, and every one of them says yes.
+    EveryChild {
+        /// The children's table.
+        table: &'static str,
+        /// Column of the children that names this row.
+        column: &'static str,
+        /// The children's scope.
+        scope: &'static Scope,
+    },
+    /// The first column that is not null decides; with none, superusers only.
+    FirstOf(&'static [(&'static str, Scope)]),
+    /// Any of these says yes.
+    AnyOf(&'static [Scope]),
+}
+
+/// Writes the predicate "the row `alias` is within `right` of the viewer".
+pub(crate) fn predicate(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &str) {
+    if viewer.is_superuser() {
+        sql.push("true");
+        return;
+    }
+    write(sql, viewer, scope, right, alias, 0);
+}
+
+fn write(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &str, depth: usize) {
+    let sees = right == Right::See;
+    match scope {
+        Scope::Superuser => sql.push("false"),
+        Scope::SignedIn => sql.push(if sees { "true" } else { "false" }),
+        Scope::AnyMember => sql.push(if sees && viewer.is_member_anywhere() { "true" } else { "false" }),
+        Scope::EnvMembers(env) => {
+            let envs = if sees { viewer.member_envs() } else { viewer.envs(right) };
+            one_of(sql, alias, env, envs);
+        }
+        Scope::EnvOfficers(env) => one_of(sql, alias, env, viewer.envs(right)),
+        Scope::Owned { team, env } => owned(sql, viewer, right, alias, team, env),
+        Scope::Administered { team, env } => owned(sql, viewer, Right::Administer, alias, team, env),
+        Scope::Oneself(user) => {
+            if right == Right::Administer {
+                sql.push("false");
+            } else {
+                sql.push(&format!("{alias}.{user} = "));
+                sql.bind(viewer.user_id());
+            }
+        }
+        Scope::Through { column, table, scope } => {
+            let inner = format!("s{depth}");
+            sql.push(&format!("exists (select 1 from {table} {inner} where {inner}.id = {alias}.{column} and "));
+            write(sql, viewer, scope, right, &inner, depth + 1);
+            sql.push(")");
+        }
+        Scope::AnyChild { key, table, column, scope } => {
+            let inner = format!("s{depth}");
+            sql.push(&format!("exists (select 1 from {table} {inner} where {inner}.{column} = {alias}.{key} and "));
+            write(sql, viewer, scope, right, &inner, depth + 1);
+            sql.push(")");
+        }
+        Scope::EveryChild { table, column, scope } => {
+            let inner = format!("s{depth}");
+            sql.push(&format!("coalesce((select bool_and(coalesce("));
+            write(sql, viewer, scope, right, &inner, depth + 1);
+            sql.push(&format!(", false)) from {table} {inner} where {inner}.{column} = {alias}.id), false)"));
+        }
+        Scope::FirstOf(choices) => {
+            sql.push("case");
+            for (column, scope) in *choices {
+                sql.push(&format!(" when {alias}.{column} is not null then "));
+                write(sql, viewer, scope, right, alias, depth + 1);
+            }
+            sql.push(" else false end");
+        }
+        Scope::AnyOf(scopes) => {
+            sql.push("(");
+            for (index, scope) in scopes.iter().enumerate() {
+                if index > 0 {
+                    sql.push(" or ");
+                }
+                write(sql, viewer, scope, right, alias, depth + 1);
+            }
+            sql.push(")");
+        }
+    }
+}
+
+fn owned(sql: &mut Sql, viewer: &Viewer, right: Right, alias: &str, team: &str, env: &str) {
+    sql.push("(");
+    one_of(sql, alias, team, viewer.teams(right));
+    sql.push(" or ");
+    one_of(sql, alias, env, viewer.envs(right));
+    sql.push(")");
+}
+
+fn one_of(sql: &mut Sql, alias: &str, column: &str, ids: &[uuid::Uuid]) {
+    sql.push(&format!("{alias}.{column} = any("));
+    sql.bind(ids.to_vec());
+    sql.push(")");
+}

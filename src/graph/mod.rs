@@ -1,0 +1,28 @@
+//! The only place that sees all areas: the roots, the edges that lead against the foreign keys, `Node`.
+
+mod edges;
+mod node;
+mod roots;
+
+pub use node::{ENTITIES, Node};
+
+use async_graphql::{EmptyMutation, EmptySubscription, MergedObject, Schema};
+
+/// Everything that can be read.
+#[derive(MergedObject, Default)]
+pub struct Query(roots::Lists, node::NodeQuery);
+
+/// The schema of the API.
+pub type Graph = Schema<Query, EmptyMutation, EmptySubscription>;
+
+/// The schema with nothing attached to it: enough to print and to validate documents.
+#[must_use]
+pub fn schema() -> Graph {
+    Schema::build(Query::default(), EmptyMutation, EmptySubscription).register_output_type::<Node>().finish()
+}
+
+/// The schema in GraphQL's own language, as `schema.graphql` and `GET /schema.graphql` have it.
+#[must_use]
+pub fn sdl(graph: &Graph) -> String {
+    graph.sdl()
+}

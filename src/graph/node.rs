@@ -1,0 +1,186 @@
+//! `Node`: any row of the graph by its id alone.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use async_graphql::indexmap::IndexMap;
+use async_graphql::parser::types::Field;
+use async_graphql::registry::{MetaField, MetaType, MetaTypeId, Registry};
+use async_graphql::{ContainerType, Context, ContextSelectionSet, ID, Object, OutputType, Positioned, ServerResult, Value};
+use futures_util::future::{BoxFuture, join_all};
+use sqlx::Row as _;
+use uuid::Uuid;
+
+use crate::access::{Env, Team, User};
+use crate::core::entity::{Entity, by_id};
+use crate::core::error::{Error, Result};
+use crate::core::id::Id;
+use crate::core::read::Read;
+use crate::core::sql::Sql;
+use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker};
+
+/// Every entity of the graph, in the order in which a bare id is looked for.
+pub const ENTITIES: &[&dyn EntityType] = &[
+    &Of::<Env>(PhantomData),
+    &Of::<Team>(PhantomData),
+    &Of::<User>(PhantomData),
+    &Of::<Connector>(PhantomData),
+    &Of::<Datamodel>(PhantomData),
+    &Of::<Pipeline>(PhantomData),
+    &Of::<PipelineSubscription>(PhantomData),
+    &Of::<Worker>(PhantomData),
+];
+
+/// The most ids that `nodes` takes.
+const MOST_IDS: usize = 200;
+
+/// An entity without its Rust type.
+pub trait EntityType: Sync {
+    /// Its type in the graph.
+    fn name(&self) -> &'static str;
+    /// Its table in SQL.
+    fn table(&self) -> &'static str;
+    /// Registers its object type.
+    fn register(&self, registry: &mut Registry);
+    /// The row with this id, as the viewer sees it.
+    fn load<'a>(&'a self, ctx: &'a Context<'a>, id: Uuid) -> BoxFuture<'a, Result<Option<Node>>>;
+}
+
+struct Of<E>(PhantomData<fn() -> E>);
+
+impl<E: Entity> EntityType for Of<E> {
+    fn name(&self) -> &'static str {
+        E::NAME
+    }
+    fn table(&self) -> &'static str {
+        E::TABLE
+    }
+    fn register(&self, registry: &mut Registry) {
+        E::create_type_info(registry);
+    }
+    fn load<'a>(&'a self, ctx: &'a Context<'a>, id: Uuid) -> BoxFuture<'a, Result<Option<Node>>> {
+        Box::pin(async move { Ok(by_id::<E>(ctx, id).await?.map(|row| Node(Arc::new(row)))) })
+    }
+}
+
+/// A row of any entity.
+#[derive(Clone)]
+pub struct Node(Arc<dyn AnyRow>);
+
+trait AnyRow: Send + Sync {
+    fn type_name(&self) -> &'static str;
+    fn resolve_row<'a>(&'a self, ctx: &'a ContextSelectionSet<'a>, field: &'a Positioned<Field>) -> BoxFuture<'a, ServerResult<Value>>;
+}
+
+impl<E: Entity> AnyRow for E {
+    fn type_name(&self) -> &'static str {
+        E::NAME
+    }
+    fn resolve_row<'a>(&'a self, ctx: &'a ContextSelectionSet<'a>, field: &'a Positioned<Field>) -> BoxFuture<'a, ServerResult<Value>> {
+        Box::pin(self.resolve(ctx, field))
+    }
+}
+
+impl OutputType for Node {
+    fn type_name() -> Cow<'static, str> {
+        "Node".into()
+    }
+
+    fn introspection_type_name(&self) -> Cow<'static, str> {
+        self.0.type_name().into()
+    }
+
+    fn create_type_info(registry: &mut Registry) -> String {
+        registry.create_output_type::<Self, _>(MetaTypeId::Interface, |registry| {
+            let mut id = MetaField::new("id", <ID as OutputType>::create_type_info(registry));
+            id.description = Some("The id of the row, a UUID.".to_owned());
+            for entity in ENTITIES {
+                entity.register(registry);
+            }
+            MetaType::Interface {
+                name: "Node".to_owned(),
+                description: Some("Anything that has an id of its own.".to_owned()),
+                fields: IndexMap::from_iter([("id".to_owned(), id)]),
+                possible_types: ENTITIES.iter().map(|entity| entity.name().to_owned()).collect(),
+                extends: false,
+                inaccessible: false,
+                tags: Vec::new(),
+                keys: None,
+                visible: None,
+                rust_typename: Some(std::any::type_name::<Self>()),
+                directive_invocations: Vec::new(),
+                requires_scopes: Vec::new(),
+            }
+        })
+    }
+
+    async fn resolve(&self, ctx: &ContextSelectionSet<'_>, field: &Positioned<Field>) -> ServerResult<Value> {
+        self.0.resolve_row(ctx, field).await
+    }
+}
+
+impl ContainerType for Node {
+    /// Never asked: `resolve` hands over to the row's own object.
+    async fn resolve_field(&self, _ctx: &Context<'_>) -> ServerResult<Option<Value>> {
+        Ok(None)
+    }
+}
+
+/// The roots that look a row up by its id alone.
+#[derive(Default)]
+pub struct NodeQuery;
+
+#[Object]
+impl NodeQuery {
+    /// The row with this id, whatever its type.
+    async fn node(&self, ctx: &Context<'_>, #[graphql(desc = "The id of the row.")] id: Id<Node>) -> Result<Option<Node>> {
+        let found = find(ctx, &[id]).await?;
+        match found.into_iter().next().flatten() {
+            Some(node) => Ok(Some(node)),
+            None => Err(Error::not_found("object").field("id")),
+        }
+    }
+
+    /// The rows with these ids, in their order; null where there is none that you may see.
+    async fn nodes(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The ids of the rows, at most 200.")] ids: Vec<Id<Node>>,
+    ) -> Result<Vec<Option<Node>>> {
+        if ids.len() > MOST_IDS {
+            return Err(Error::validation(format!("At most {MOST_IDS} ids at a time.")).field("ids"));
+        }
+        find(ctx, &ids).await
+    }
+}
+
+async fn find(ctx: &Context<'_>, ids: &[Id<Node>]) -> Result<Vec<Option<Node>>> {
+    let read = Read::of(ctx)?;
+    let wanted: Vec<Uuid> = ids.iter().map(|id| id.uuid()).collect();
+    let mut sql = Sql::default();
+    for (index, entity) in ENTITIES.iter().enumerate() {
+        let start = if index == 0 { "" } else { " union all " };
+        sql.push(&format!("{start}select id, {index} from {} where id = any(", entity.table()));
+        sql.bind(wanted.clone());
+        sql.push(")");
+    }
+    let mut types: HashMap<Uuid, &dyn EntityType> = HashMap::new();
+    for row in read.rows(sql).await? {
+        let place: i32 = row.try_get(1)?;
+        if let Some(entity) = usize::try_from(place).ok().and_then(|place| ENTITIES.get(place)) {
+            types.insert(row.try_get(0)?, *entity);
+        }
+    }
+    let loads = wanted.iter().map(|id| {
+        let entity = types.get(id).copied();
+        async move {
+            match entity {
+                Some(entity) => entity.load(ctx, *id).await,
+                None => Ok(None),
+            }
+        }
+    });
+    join_all(loads).await.into_iter().collect()
+}

@@ -1,0 +1,105 @@
+//! The roots that list an entity or look one up, one line each.
+
+use std::borrow::Cow;
+use std::marker::PhantomData;
+
+use async_graphql::indexmap::IndexMap;
+use async_graphql::parser::types::Field;
+use async_graphql::registry::{MetaField, MetaInputValue, MetaTypeId, ObjectBuilder, Registry};
+use async_graphql::{ContainerType, Context, ContextSelectionSet, InputType, ObjectType, OutputType, Positioned, ServerResult, Value};
+use futures_util::future::BoxFuture;
+
+use crate::access::{Env, Team, User};
+use crate::core::entity::{Entity, FieldDef, add_fields, answer, by_id, find_field, root};
+use crate::core::error::Error;
+use crate::core::id::Id;
+use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker};
+
+/// The part of `Query` that is the same for every entity.
+#[derive(Default)]
+pub struct Lists;
+
+const ROOTS: &[&dyn FieldDef<Lists>] = &[
+    &one::<Env>("env", "The env with this id."),
+    &root::<Lists, Env>("envs", "The envs that you see."),
+    &one::<Team>("team", "The team with this id."),
+    &root::<Lists, Team>("teams", "The teams that you see."),
+    &one::<User>("user", "The user with this id."),
+    &root::<Lists, User>("users", "The users that you see: whoever shares an env or a team with you."),
+    &one::<Connector>("connector", "The connector with this id."),
+    &root::<Lists, Connector>("connectors", "The connectors that you see."),
+    &one::<Datamodel>("datamodel", "The datamodel with this id."),
+    &root::<Lists, Datamodel>("datamodels", "The datamodels that you see."),
+    &one::<Pipeline>("pipeline", "The pipeline with this id."),
+    &root::<Lists, Pipeline>("pipelines", "The pipelines that you see."),
+    &one::<PipelineSubscription>("pipelineSubscription", "The delivery with this id."),
+    &root::<Lists, PipelineSubscription>("pipelineSubscriptions", "The deliveries that you see."),
+    &one::<Worker>("worker", "The worker with this id."),
+    &root::<Lists, Worker>("workers", "The workers that you see."),
+];
+
+/// The root that looks up one row by its id.
+struct One<E> {
+    name: &'static str,
+    description: &'static str,
+    target: PhantomData<fn() -> E>,
+}
+
+const fn one<E>(name: &'static str, description: &'static str) -> One<E> {
+    One { name, description, target: PhantomData }
+}
+
+impl<E: Entity> FieldDef<Lists> for One<E> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn meta(&self, registry: &mut Registry) -> MetaField {
+        let mut id = MetaInputValue::new("id", <Id<E> as InputType>::create_type_info(registry));
+        id.description = Some("The id of the row.".to_owned());
+        let mut field = MetaField::new(self.name, <Option<E> as OutputType>::create_type_info(registry));
+        field.description = Some(format!("{} `NOT_FOUND` when there is none that you may see.", self.description));
+        field.args.insert("id".to_owned(), id);
+        field
+    }
+
+    fn resolve<'a>(&'a self, _root: &'a Lists, ctx: &'a Context<'a>) -> BoxFuture<'a, ServerResult<Value>> {
+        Box::pin(async move {
+            let id: Id<E> = ctx.param_value("id", None)?.1;
+            match by_id::<E>(ctx, id.uuid()).await {
+                Ok(Some(row)) => row.resolve(&ctx.with_selection_set(&ctx.item.node.selection_set), ctx.item).await,
+                Ok(None) => answer(ctx, true, Err(Error::not_found(self.name).field("id"))),
+                Err(error) => answer(ctx, true, Err(error)),
+            }
+        })
+    }
+}
+
+impl OutputType for Lists {
+    fn type_name() -> Cow<'static, str> {
+        "Lists".into()
+    }
+
+    fn create_type_info(registry: &mut Registry) -> String {
+        registry.create_output_type::<Self, _>(MetaTypeId::Object, |registry| {
+            let mut fields = IndexMap::new();
+            add_fields(registry, ROOTS, &mut fields);
+            ObjectBuilder::new("Lists", fields).rust_typename(std::any::type_name::<Self>()).build()
+        })
+    }
+
+    async fn resolve(&self, ctx: &ContextSelectionSet<'_>, _field: &Positioned<Field>) -> ServerResult<Value> {
+        async_graphql::resolver_utils::resolve_container(ctx, self).await
+    }
+}
+
+impl ContainerType for Lists {
+    async fn resolve_field(&self, ctx: &Context<'_>) -> ServerResult<Option<Value>> {
+        match find_field(ROOTS, ctx.item.node.name.node.as_str()) {
+            Some(field) => field.resolve(self, ctx).await.map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+impl ObjectType for Lists {}

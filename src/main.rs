@@ -1,0 +1,3 @@
+fn main() {
+    println!("{}", pumphouse::graph::sdl(&pumphouse::graph::schema()));
+}

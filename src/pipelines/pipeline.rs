@@ -1,0 +1,47 @@
+//! Pipelines: one configured flow from a source to a target.
+
+use crate::access::{Env, Team};
+use crate::core::entity::{ColumnType as _, WideKind, to_one, wide};
+use crate::core::id::Id;
+use crate::entity;
+use crate::pipelines::connector::OWNED;
+use crate::pipelines::{Connector, Datamodel};
+use chrono::{DateTime, Utc};
+
+entity! {
+    /// One configured flow from a source connector to a target connector.
+    Pipeline in "pipeline";
+    scope: OWNED;
+    order: "created_at" Asc;
+    columns {
+        /// The name, unique within the env.
+        name: Option<String> [order, search, filter];
+        /// Starts at 1 and rises by one with every change that a user makes.
+        version: i32 [order];
+        /// Whether it has a source, a target and at least one complete subscription.
+        is_completed: bool [filter];
+        /// The team that owns it.
+        team_id: Id<Team> [filter];
+        /// The env that its team lives in.
+        env_id: Option<Id<Env>> [filter];
+        /// The connector it reads from.
+        source_connector_id: Option<Id<Connector>> [filter];
+        /// The connector it writes to.
+        target_connector_id: Option<Id<Connector>> [filter];
+        /// The datamodel it carries.
+        datamodel_id: Option<Id<Datamodel>> [filter];
+        /// When it was created.
+        created_at: Option<DateTime<Utc>> [order, range];
+        /// When it last changed.
+        updated_at: Option<DateTime<Utc>> [order, range];
+    }
+    fields {
+        wide::<Pipeline>("jsonConfiguration", "json_configuration", WideKind::Json, "The pipeline's own settings.");
+        wide::<Pipeline>("errorTableConfig", "error_table_config", WideKind::Json, "Where rejected rows go, when that is configured.").nullable();
+        to_one::<Pipeline, Team>("team", "id", |row| row.team_id.bind(), "The team that owns it.");
+        to_one::<Pipeline, Env>("env", "id", |row| row.env_id.bind(), "The env that its team lives in.");
+        to_one::<Pipeline, Connector>("sourceConnector", "id", |row| row.source_connector_id.bind(), "The connector it reads from.");
+        to_one::<Pipeline, Connector>("targetConnector", "id", |row| row.target_connector_id.bind(), "The connector it writes to.");
+        to_one::<Pipeline, Datamodel>("datamodel", "id", |row| row.datamodel_id.bind(), "The datamodel it carries.");
+    }
+}
