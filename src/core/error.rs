@@ -95,6 +95,18 @@ impl Error {
         Self::new(Code::Conflict, message)
     }
 
+    /// It cannot be answered at the moment; try again.
+    #[must_use]
+    pub fn unavailable(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::Unavailable, message)
+    }
+
+    /// It took longer than it may.
+    #[must_use]
+    pub fn timeout(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::Timeout, message)
+    }
+
     /// A fault of ours; the cause goes to the log, never to a client.
     #[must_use]
     pub fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {

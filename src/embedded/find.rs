@@ -79,7 +79,9 @@ pub(super) fn choose(places: &[PathBuf], path: &Path, made_by: Option<u32>) -> R
         return Err(EmbeddedError::TooOld { found: newest.major(), bin: newest.bin.clone(), needed: OLDEST });
     }
     servers.retain(|server| server.major() >= OLDEST);
-    let Some(made_by) = made_by else { return servers.into_iter().next().ok_or(EmbeddedError::NoServer) };
+    let Some(made_by) = made_by else {
+        return servers.into_iter().next().ok_or(EmbeddedError::NoServer);
+    };
     let mut installed: Vec<String> = servers.iter().map(|server| server.major().to_string()).collect();
     installed.dedup();
     servers.into_iter().find(|server| server.major() == made_by).ok_or_else(|| EmbeddedError::OtherVersion {

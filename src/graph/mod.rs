@@ -6,19 +6,25 @@ mod roots;
 
 pub use node::{ENTITIES, Node};
 
-use async_graphql::{EmptyMutation, EmptySubscription, MergedObject, Schema};
+use async_graphql::{EmptySubscription, MergedObject, Schema};
+
+use crate::access::{LoginMutation, ViewerQuery};
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, node::NodeQuery);
+pub struct Query(roots::Lists, node::NodeQuery, ViewerQuery);
+
+/// Everything that can be changed.
+#[derive(MergedObject, Default)]
+pub struct Mutation(LoginMutation);
 
 /// The schema of the API.
-pub type Graph = Schema<Query, EmptyMutation, EmptySubscription>;
+pub type Graph = Schema<Query, Mutation, EmptySubscription>;
 
 /// The schema with nothing attached to it: enough to print and to validate documents.
 #[must_use]
 pub fn schema() -> Graph {
-    Schema::build(Query::default(), EmptyMutation, EmptySubscription).register_output_type::<Node>().finish()
+    Schema::build(Query::default(), Mutation::default(), EmptySubscription).register_output_type::<Node>().finish()
 }
 
 /// The schema in GraphQL's own language, as `schema.graphql` and `GET /schema.graphql` have it.
