@@ -3,4 +3,7 @@
 pub mod access;
 pub mod core;
 pub mod graph;
+pub mod operations;
 pub mod pipelines;
+pub mod registry;
+pub mod throughput;

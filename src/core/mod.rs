@@ -18,4 +18,5 @@ pub mod scope;
 pub(crate) mod sealed;
 pub mod secret;
 pub mod sql;
+pub mod verb;
 pub mod viewer;

@@ -3,14 +3,17 @@
 mod edges;
 mod node;
 mod roots;
+mod server_info;
 
 pub use node::{ENTITIES, Node};
 
 use async_graphql::{EmptyMutation, EmptySubscription, MergedObject, Schema};
 
+use crate::registry::SubjectQuery;
+
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, node::NodeQuery);
+pub struct Query(roots::Lists, SubjectQuery, node::NodeQuery, server_info::ServerInfoQuery);
 
 /// The schema of the API.
 pub type Graph = Schema<Query, EmptyMutation, EmptySubscription>;
