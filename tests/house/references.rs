@@ -88,12 +88,11 @@ fn every_reference_is_an_edge_both_ways() {
         let (target, _) = targets[*reference].split_once('.').unwrap();
         let (child, parent) = (type_of(table), type_of(target));
         expect(&child, edge, &parent);
-        match reverse.strip_suffix('!') {
-            Some(one) => expect(&parent, one, &child),
-            None => {
-                expect(&parent, reverse, &format!("{child}Connection!"));
-                expect(&format!("{child}Connection"), "nodes", &format!("[{child}!]!"));
-            }
+        if let Some(one) = reverse.strip_suffix('!') {
+            expect(&parent, one, &child);
+        } else {
+            expect(&parent, reverse, &format!("{child}Connection!"));
+            expect(&format!("{child}Connection"), "nodes", &format!("[{child}!]!"));
         }
     }
     none(&wrong);
