@@ -3,5 +3,8 @@
 pub mod access;
 pub mod core;
 pub mod graph;
+pub mod operations;
 pub mod pipelines;
+pub mod registry;
 pub mod server;
+pub mod throughput;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::access::User;
 use crate::access::token::TokenKey;
-use crate::core::audit::{self, About, Actor, Verb};
+use crate::core::audit::{self, About, Actor};
 use crate::core::db::{Db, rows_on};
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
@@ -21,6 +21,7 @@ use crate::core::password;
 use crate::core::scalars::Time;
 use crate::core::secret::Secret;
 use crate::core::sql::Sql;
+use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
 use crate::core::write::{RequestId, Write, write};
 
@@ -64,7 +65,8 @@ pub struct LogoutPayload {
 impl LoginMutation {
     /// Signs in with email and password. `UNAUTHENTICATED` when they do not match an active user.
     async fn login(&self, ctx: &Context<'_>, #[graphql(desc = "Who signs in.")] input: LoginInput) -> Result<LoginPayload> {
-        let (Some(db), Some(key), Some(lifetime)) = (ctx.data_opt::<Db>(), ctx.data_opt::<TokenKey>(), ctx.data_opt::<TokenLifetime>()) else {
+        let (Some(db), Some(key), Some(lifetime)) = (ctx.data_opt::<Db>(), ctx.data_opt::<TokenKey>(), ctx.data_opt::<TokenLifetime>())
+        else {
             return Err(Error::internal(std::io::Error::other("the request carries no token key")));
         };
         let request = ctx.data_opt::<RequestId>().map(|id| id.0.clone());
@@ -100,14 +102,21 @@ async fn login(db: &Db, key: &TokenKey, lifetime: TokenLifetime, input: LoginInp
     let mut transaction = db.begin().await?;
     let Some(row) = found.filter(|_| right) else {
         let about = About { entity: User::NAME, id: None, name: None, owner: Owner { team: None, env: None }, fields: &[] };
-        audit::record(&mut transaction, &Actor::Claimed(email.chars().take(320).collect()), Verb::LoginFailed, about, request.as_deref()).await?;
+        audit::record(&mut transaction, &Actor::Claimed(email.chars().take(320).collect()), Verb::LoginFailed, about, request.as_deref())
+            .await?;
         transaction.commit().await?;
         return Err(Error::unauthenticated("Email or password is wrong."));
     };
     let user = User::from_row(&row, 0)?;
     let expires_at: DateTime<Utc> = row.try_get(after + 2)?;
     let token = key.for_user(user.id.uuid(), row.try_get(after + 1)?, None, expires_at)?;
-    let about = About { entity: User::NAME, id: Some(user.id.uuid()), name: Some(&user.email), owner: Owner { team: None, env: None }, fields: &[] };
+    let about = About {
+        entity: User::NAME,
+        id: Some(user.id.uuid()),
+        name: Some(&user.email),
+        owner: Owner { team: None, env: None },
+        fields: &[],
+    };
     let actor = Actor::User { id: user.id.uuid(), email: user.email.clone(), service: false };
     audit::record(&mut transaction, &actor, Verb::Login, about, request.as_deref()).await?;
     transaction.commit().await?;
@@ -139,16 +148,23 @@ pub async fn create_user(db: &Db, email: &str, password: &Secret<String>, superu
     let hash = password::hash(password).await?;
     let id = crate::core::id::Id::<User>::random();
     let mut transaction = db.begin().await?;
-    let sql = Sql::new("insert into \"user\" (id, email, hashed_password, is_active, is_superuser, is_verified, version, updated_at) values (")
-        .with("", id)
-        .with(", ", email.clone())
-        .with(", ", hash)
-        .with(", true, ", superuser)
-        .text(", true, 1, now()) on conflict (email) do nothing returning id");
+    let sql =
+        Sql::new("insert into \"user\" (id, email, hashed_password, is_active, is_superuser, is_verified, version, updated_at) values (")
+            .with("", id)
+            .with(", ", email.clone())
+            .with(", ", hash)
+            .with(", true, ", superuser)
+            .text(", true, 1, now()) on conflict (email) do nothing returning id");
     if rows_on(&mut transaction, sql).await?.is_empty() {
         return Err(Error::conflict("A user with this email exists already.").field("email"));
     }
-    let about = About { entity: User::NAME, id: Some(id.uuid()), name: Some(&email), owner: Owner { team: None, env: None }, fields: &["email", "isSuperuser"] };
+    let about = About {
+        entity: User::NAME,
+        id: Some(id.uuid()),
+        name: Some(&email),
+        owner: Owner { team: None, env: None },
+        fields: &["email", "isSuperuser"],
+    };
     audit::record(&mut transaction, &Actor::System("command line".to_owned()), Verb::Create, about, None).await?;
     transaction.commit().await?;
     Ok(id.uuid())

@@ -72,24 +72,24 @@ impl ViewerObject {
     /// The envs that they belong to, by name.
     async fn envs(&self, ctx: &Context<'_>) -> Result<Vec<ViewerEnv>> {
         let read = Read::of(ctx)?;
-        let sql = Sql::new("select m.env_id, m.role from env_member m join env e on e.id = m.env_id where m.user_id = ").with("", self.user.id).text(" order by e.name, e.id");
+        let sql = Sql::new("select m.env_id, m.role from env_member m join env e on e.id = m.env_id where m.user_id = ")
+            .with("", self.user.id)
+            .text(" order by e.name, e.id");
         let rows = read.rows(sql).await?;
-        let envs = rows.iter().map(|row| async move {
-            Ok(ViewerEnv { role: row.try_get(1)?, env: by_id(ctx, row.try_get(0)?).await? })
-        });
+        let envs = rows.iter().map(|row| async move { Ok(ViewerEnv { role: row.try_get(1)?, env: by_id(ctx, row.try_get(0)?).await? }) });
         futures_util::future::try_join_all(envs).await
     }
 
     /// The teams that they belong to, by name.
     async fn teams(&self, ctx: &Context<'_>) -> Result<Vec<ViewerTeam>> {
         let read = Read::of(ctx)?;
-        let sql = Sql::new("select m.team_id, coalesce(m.admin, false) from team_member m join team t on t.id = m.team_id where m.user_id = ")
-            .with("", self.user.id)
-            .text(" order by t.name, t.id");
+        let sql =
+            Sql::new("select m.team_id, coalesce(m.admin, false) from team_member m join team t on t.id = m.team_id where m.user_id = ")
+                .with("", self.user.id)
+                .text(" order by t.name, t.id");
         let rows = read.rows(sql).await?;
-        let teams = rows.iter().map(|row| async move {
-            Ok(ViewerTeam { admin: row.try_get(1)?, team: by_id(ctx, row.try_get(0)?).await? })
-        });
+        let teams =
+            rows.iter().map(|row| async move { Ok(ViewerTeam { admin: row.try_get(1)?, team: by_id(ctx, row.try_get(0)?).await? }) });
         futures_util::future::try_join_all(teams).await
     }
 

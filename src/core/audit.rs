@@ -10,50 +10,9 @@ use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::sql::Sql;
+use crate::core::verb::Verb;
 use crate::core::viewer::{Identity, Owner};
 use crate::core::write::Write;
-
-/// What was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verb {
-    /// Signed in.
-    Login,
-    /// Tried to sign in.
-    LoginFailed,
-    /// Signed out.
-    Logout,
-    /// Made something.
-    Create,
-    /// Started a worker.
-    Start,
-    /// Stopped a worker.
-    Stop,
-    /// Restarted a worker.
-    Restart,
-    /// Started a sync.
-    Sync,
-    /// Ended a sync.
-    Cancel,
-    /// Handed a configuration to a worker.
-    Bootstrap,
-}
-
-impl Verb {
-    const fn stored(self) -> &'static str {
-        match self {
-            Self::Login => "login",
-            Self::LoginFailed => "login_failed",
-            Self::Logout => "logout",
-            Self::Create => "create",
-            Self::Start => "start",
-            Self::Stop => "stop",
-            Self::Restart => "restart",
-            Self::Sync => "sync",
-            Self::Cancel => "cancel",
-            Self::Bootstrap => "bootstrap",
-        }
-    }
-}
 
 /// Who acted.
 #[derive(Clone, Debug)]
@@ -113,7 +72,9 @@ impl Write {
     #[must_use]
     pub fn actor(&self) -> Actor {
         match self.viewer().identity() {
-            Identity::User { id, email, service_account } => Actor::User { id: *id, email: email.clone(), service: service_account.is_some() },
+            Identity::User { id, email, service_account } => {
+                Actor::User { id: *id, email: email.clone(), service: service_account.is_some() }
+            }
             Identity::Worker { id, .. } => Actor::System(format!("worker {id}")),
         }
     }

@@ -22,5 +22,6 @@ pub(crate) mod sealed;
 pub mod secret;
 pub mod sql;
 pub mod task;
+pub mod verb;
 pub mod viewer;
 pub mod write;

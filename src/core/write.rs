@@ -77,7 +77,13 @@ pub async fn write<I: Clone + Send, T: Send>(ctx: &Context<'_>, input: I, mutate
     loaders.alone(transact(read.db(), read.viewer(), request, input, mutate)).await
 }
 
-async fn transact<I: Clone + Send, T: Send>(db: &Db, viewer: &Viewer, request: Option<String>, input: I, mutate: Mutate<I, T>) -> Result<T> {
+async fn transact<I: Clone + Send, T: Send>(
+    db: &Db,
+    viewer: &Viewer,
+    request: Option<String>,
+    input: I,
+    mutate: Mutate<I, T>,
+) -> Result<T> {
     let mut tries = 0;
     loop {
         let mut write = Write { transaction: db.begin().await?, viewer: viewer.clone(), request: request.clone() };

@@ -3,16 +3,18 @@
 mod edges;
 mod node;
 mod roots;
+mod server_info;
 
 pub use node::{ENTITIES, Node};
 
 use async_graphql::{EmptySubscription, MergedObject, Schema};
 
 use crate::access::{LoginMutation, ViewerQuery};
+use crate::registry::SubjectQuery;
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, node::NodeQuery, ViewerQuery);
+pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, node::NodeQuery, server_info::ServerInfoQuery);
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]

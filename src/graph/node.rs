@@ -13,24 +13,43 @@ use futures_util::future::{BoxFuture, join_all};
 use sqlx::Row as _;
 use uuid::Uuid;
 
-use crate::access::{Env, Team, User};
+use crate::access::{Env, EnvMember, EnvRequest, ServiceAccount, Team, TeamMember, TeamRequest, User};
 use crate::core::entity::{Entity, by_id};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::read::Read;
 use crate::core::sql::Sql;
+use crate::operations::{IdempotencyRecord, LicenseState, SyncRun, SyncTable, UserLog};
 use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker};
+use crate::registry::{SchemaDocument, SchemaVersion};
+use crate::throughput::{ConsumptionMetric, ConsumptionMetricDaily, ProductionMetric, ProductionMetricDaily};
 
 /// Every entity of the graph, in the order in which a bare id is looked for.
 pub const ENTITIES: &[&dyn EntityType] = &[
     &Of::<Env>(PhantomData),
     &Of::<Team>(PhantomData),
     &Of::<User>(PhantomData),
+    &Of::<EnvMember>(PhantomData),
+    &Of::<TeamMember>(PhantomData),
+    &Of::<EnvRequest>(PhantomData),
+    &Of::<TeamRequest>(PhantomData),
+    &Of::<ServiceAccount>(PhantomData),
     &Of::<Connector>(PhantomData),
     &Of::<Datamodel>(PhantomData),
     &Of::<Pipeline>(PhantomData),
     &Of::<PipelineSubscription>(PhantomData),
     &Of::<Worker>(PhantomData),
+    &Of::<SchemaDocument>(PhantomData),
+    &Of::<SchemaVersion>(PhantomData),
+    &Of::<ProductionMetric>(PhantomData),
+    &Of::<ProductionMetricDaily>(PhantomData),
+    &Of::<ConsumptionMetric>(PhantomData),
+    &Of::<ConsumptionMetricDaily>(PhantomData),
+    &Of::<SyncRun>(PhantomData),
+    &Of::<SyncTable>(PhantomData),
+    &Of::<UserLog>(PhantomData),
+    &Of::<LicenseState>(PhantomData),
+    &Of::<IdempotencyRecord>(PhantomData),
 ];
 
 /// The most ids that `nodes` takes.

@@ -62,7 +62,9 @@ impl Engine {
         let deadline = self.app.settings.request_timeout;
         match tokio::time::timeout(deadline, loaders.drive(self.app.graph.execute(request))).await {
             Ok(response) => response,
-            Err(_elapsed) => refuse(Error::timeout(format!("The request took longer than {} s; narrow it or try again.", deadline.as_secs()))),
+            Err(_elapsed) => {
+                refuse(Error::timeout(format!("The request took longer than {} s; narrow it or try again.", deadline.as_secs())))
+            }
         }
     }
 

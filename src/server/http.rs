@@ -46,7 +46,9 @@ async fn read(engine: &Engine, headers: &HeaderMap, body: Body) -> Result<Reques
     let bytes = axum::body::to_bytes(body, engine.app.settings.body_limit)
         .await
         .map_err(|_| (StatusCode::PAYLOAD_TOO_LARGE, "The request is larger than this server reads."))?;
-    serde_json::from_slice(&bytes).map_err(|_| (StatusCode::BAD_REQUEST, "The body is not a GraphQL request: send a JSON object with `query`, and `variables` if there are any."))
+    serde_json::from_slice(&bytes).map_err(|_| {
+        (StatusCode::BAD_REQUEST, "The body is not a GraphQL request: send a JSON object with `query`, and `variables` if there are any.")
+    })
 }
 
 /// The client's own id when it is short and plain, else a fresh one.

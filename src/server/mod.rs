@@ -88,7 +88,9 @@ impl Server {
     /// When the listening socket fails.
     pub async fn run(self, stop: CancellationToken) -> std::io::Result<()> {
         let router = router(self.app, stop.clone());
-        axum::serve(self.listener, router.into_make_service_with_connect_info::<SocketAddr>()).with_graceful_shutdown(stop.cancelled_owned()).await
+        axum::serve(self.listener, router.into_make_service_with_connect_info::<SocketAddr>())
+            .with_graceful_shutdown(stop.cancelled_owned())
+            .await
     }
 }
 

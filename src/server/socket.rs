@@ -15,7 +15,12 @@ use crate::server::engine::{Engine, Session};
 const READ_BUFFER: usize = 4 * 1024;
 
 /// Takes a socket.
-pub(crate) async fn upgrade(State(engine): State<Engine>, protocol: GraphQLProtocol, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
+pub(crate) async fn upgrade(
+    State(engine): State<Engine>,
+    protocol: GraphQLProtocol,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     let of_headers = Presented::of_headers(&engine.app.token_key, &headers);
     let limit = engine.app.settings.body_limit;
     upgrade.protocols(["graphql-transport-ws"]).read_buffer_size(READ_BUFFER).max_message_size(limit).on_upgrade(move |socket| async move {

@@ -110,7 +110,11 @@ impl<S: Source> Following<S> {
                 Some(Signal::Resync) => self.snapshot = None,
                 Some(Signal::Rights(user)) => {
                     if self.viewer.user_id() == Some(user) {
-                        self.viewer = self.viewer.reload(&self.db).await?.ok_or_else(|| Error::unauthenticated("The session has ended; sign in again."))?;
+                        self.viewer = self
+                            .viewer
+                            .reload(&self.db)
+                            .await?
+                            .ok_or_else(|| Error::unauthenticated("The session has ended; sign in again."))?;
                         self.snapshot = None;
                     }
                 }

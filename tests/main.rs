@@ -1,0 +1,3 @@
+//! The one test binary: one link, shared set-up.
+
+mod house;
