@@ -122,6 +122,26 @@ impl Write {
         rows_on(&mut self.transaction, sql).await
     }
 
+    /// Lets the commit return before it is on disk: for reports that are repeated anyway.
+    ///
+    /// # Errors
+    /// When the database refuses it.
+    pub async fn tolerate_loss(&mut self) -> Result<()> {
+        self.rows(Sql::new("set local synchronous_commit = off")).await?;
+        Ok(())
+    }
+
+    /// A row as this transaction has left it, for the answer of the mutation that changed it.
+    ///
+    /// # Errors
+    /// When the database refuses it.
+    pub async fn reread<E: Entity>(&mut self, id: Id<E>) -> Result<Option<E>> {
+        let mut sql = Sql::new("select ");
+        sql.push(&E::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", "));
+        let sql = sql.text(" from ").text(E::TABLE).with(" t where t.id = ", id);
+        Ok(self.rows(sql).await?.first().map(|row| E::from_row(row, 0)).transpose()?)
+    }
+
     /// The row with this id if the viewer may change it, locked.
     ///
     /// # Errors

@@ -31,9 +31,6 @@ const READY_LOOK: Duration = Duration::from_millis(10);
 /// The port, which is a part of the socket's name also where nothing listens on TCP.
 const PORT: u16 = 5432;
 
-/// The error PostgreSQL gives for a database that exists.
-const DUPLICATE_DATABASE: &str = "42P04";
-
 /// What kind of cluster to run, and where.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -110,14 +107,13 @@ impl Cluster {
     /// [`EmbeddedError::Database`] when the server refuses.
     pub async fn ensure_database(&self, name: &str) -> Result<(), EmbeddedError> {
         let mut connection = self.connect().await?;
+        // Until the connection closes: two creations of one name at once would fail in one of two ways.
+        sqlx::raw_sql("select pg_advisory_lock(1)").execute(&mut connection).await?;
         let there: bool =
             sqlx::query_scalar("select exists (select from pg_database where datname = $1)").bind(name).fetch_one(&mut connection).await?;
         if !there {
             let create = format!("create database \"{}\"", name.replace('"', "\"\""));
-            match sqlx::raw_sql(AssertSqlSafe(create)).execute(&mut connection).await {
-                Err(sqlx::Error::Database(refusal)) if refusal.code().as_deref() == Some(DUPLICATE_DATABASE) => {}
-                created => created.map(|_| ())?,
-            }
+            sqlx::raw_sql(AssertSqlSafe(create)).execute(&mut connection).await?;
         }
         Ok(connection.close().await?)
     }

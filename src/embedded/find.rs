@@ -67,6 +67,8 @@ pub(super) fn usual_places() -> Vec<PathBuf> {
         let named = entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
         places.extend(named.map(|entry| entry.path().join(rest)));
     }
+    // Programs run from another directory than ours; and root runs nothing from wherever it happens to stand.
+    places.retain(|place| place.is_absolute());
     places
 }
 

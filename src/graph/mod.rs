@@ -7,9 +7,10 @@ mod server_info;
 
 pub use node::{ENTITIES, Node};
 
-use async_graphql::{EmptySubscription, MergedObject, Schema};
+use async_graphql::{MergedObject, MergedSubscription, Schema};
 
 use crate::access::{LoginMutation, ViewerQuery};
+use crate::pipelines::{WorkerMutation, WorkerSubscription};
 use crate::registry::SubjectQuery;
 
 /// Everything that can be read.
@@ -18,15 +19,19 @@ pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, node::NodeQuery, serve
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
-pub struct Mutation(LoginMutation);
+pub struct Mutation(LoginMutation, WorkerMutation);
+
+/// Everything that is pushed.
+#[derive(MergedSubscription, Default)]
+pub struct Subscription(WorkerSubscription);
 
 /// The schema of the API.
-pub type Graph = Schema<Query, Mutation, EmptySubscription>;
+pub type Graph = Schema<Query, Mutation, Subscription>;
 
 /// The schema with nothing attached to it: enough to print and to validate documents.
 #[must_use]
 pub fn schema() -> Graph {
-    Schema::build(Query::default(), Mutation::default(), EmptySubscription).register_output_type::<Node>().finish()
+    Schema::build(Query::default(), Mutation::default(), Subscription::default()).register_output_type::<Node>().finish()
 }
 
 /// The schema in GraphQL's own language, as `schema.graphql` and `GET /schema.graphql` have it.
