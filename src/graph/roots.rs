@@ -41,8 +41,15 @@ const ROOTS: &[&dyn FieldDef<Lists>] = &[
     &one::<SchemaDocument>("schemaDocument", "The schema document with this id."),
     &one::<SyncRun>("syncRun", "The sync run with this id."),
     &root::<Lists, SyncRun>("syncRuns", "The sync runs that you see, newest first."),
-    &root::<Lists, UserLog>("userLogs", "The audit log, newest first: your own entries, and those of the envs and teams that you administer."),
-    &computed::<Lists, Option<LicenseState>>("license", |_, ctx| Box::pin(current_license(ctx)), "The latest verdict on the licence; null when none was ever reported, which counts as inactive."),
+    &root::<Lists, UserLog>(
+        "userLogs",
+        "The audit log, newest first: your own entries, and those of the envs and teams that you administer.",
+    ),
+    &computed::<Lists, Option<LicenseState>>(
+        "license",
+        |_, ctx| Box::pin(current_license(ctx)),
+        "The latest verdict on the licence; null when none was ever reported, which counts as inactive.",
+    ),
 ];
 
 /// The root that looks up one row by its id.

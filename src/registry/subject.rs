@@ -24,7 +24,11 @@ pub struct SchemaSubject {
 }
 
 const FIELDS: &[&dyn FieldDef<SchemaSubject>] = &[
-    &computed::<SchemaSubject, String>("name", |subject, _| ready(subject.name.clone()), "The name, by convention `<topic>-key` or `<topic>-value`."),
+    &computed::<SchemaSubject, String>(
+        "name",
+        |subject, _| ready(subject.name.clone()),
+        "The name, by convention `<topic>-key` or `<topic>-value`.",
+    ),
     &computed::<SchemaSubject, i64>("versionCount", |subject, _| ready(subject.versions), "How many versions it has."),
     &computed::<SchemaSubject, SchemaVersion>("latestVersion", |subject, ctx| Box::pin(latest(&subject.name, ctx)), "Its newest version."),
     &to_many::<SchemaSubject, SchemaVersion>("versions", "subject", |subject| subject.name.bind(), "Its versions, newest first."),
@@ -93,6 +97,8 @@ impl SchemaSubjectConnection {
 }
 
 /// The roots that read the registry by subject.
+///
+/// An error in `Option<Result<_>>` nulls its field alone; in `Result<Option<_>>` it would null the whole answer.
 #[derive(Default)]
 pub struct SubjectQuery;
 
@@ -114,16 +120,12 @@ impl SubjectQuery {
     }
 
     /// The subject of the schema registry with this name. `NOT_FOUND` when it has no version.
-    async fn schema_subject(&self, ctx: &Context<'_>, #[graphql(desc = "The name of the subject.")] name: String) -> Result<Option<SchemaSubject>> {
-        let read = Read::of(ctx)?;
-        let mut sql = Sql::new("select count(*)");
-        from_visible::<SchemaVersion>(&mut sql, read.viewer());
-        let sql = sql.with(" and t.subject = ", name.clone());
-        let versions: i64 = read.rows(sql).await?.first().map_or(Ok(0), |row| row.try_get(0))?;
-        if versions == 0 {
-            return Err(Error::not_found("schema subject").field("name"));
-        }
-        Ok(Some(SchemaSubject { name, versions }))
+    async fn schema_subject(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The name of the subject.")] name: String,
+    ) -> Option<Result<SchemaSubject>> {
+        Some(subject(ctx, name).await)
     }
 
     /// One version of a subject of the schema registry. `NOT_FOUND` when there is no such version.
@@ -132,16 +134,32 @@ impl SubjectQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "The name of the subject.")] subject: String,
         #[graphql(desc = "The number of the version, counting from 1.")] version: i32,
-    ) -> Result<Option<SchemaVersion>> {
-        let read = Read::of(ctx)?;
-        let mut sql = Sql::new("select ");
-        select_list::<SchemaVersion>(&mut sql, read.viewer());
-        from_visible::<SchemaVersion>(&mut sql, read.viewer());
-        let sql = sql.with(" and t.subject = ", subject).with(" and t.version = ", version);
-        match read.rows(sql).await?.first() {
-            Some(row) => Ok(Some(SchemaVersion::from_row(row, 0)?)),
-            None => Err(Error::not_found("schema version").field("version")),
-        }
+    ) -> Option<Result<SchemaVersion>> {
+        Some(numbered(ctx, subject, version).await)
+    }
+}
+
+async fn subject(ctx: &Context<'_>, name: String) -> Result<SchemaSubject> {
+    let read = Read::of(ctx)?;
+    let mut sql = Sql::new("select count(*)");
+    from_visible::<SchemaVersion>(&mut sql, read.viewer());
+    let sql = sql.with(" and t.subject = ", name.clone());
+    let versions: i64 = read.rows(sql).await?.first().map_or(Ok(0), |row| row.try_get(0))?;
+    if versions == 0 {
+        return Err(Error::not_found("schema subject").field("name"));
+    }
+    Ok(SchemaSubject { name, versions })
+}
+
+async fn numbered(ctx: &Context<'_>, subject: String, version: i32) -> Result<SchemaVersion> {
+    let read = Read::of(ctx)?;
+    let mut sql = Sql::new("select ");
+    select_list::<SchemaVersion>(&mut sql, read.viewer());
+    from_visible::<SchemaVersion>(&mut sql, read.viewer());
+    let sql = sql.with(" and t.subject = ", subject).with(" and t.version = ", version);
+    match read.rows(sql).await?.first() {
+        Some(row) => Ok(SchemaVersion::from_row(row, 0)?),
+        None => Err(Error::not_found("schema version").field("version")),
     }
 }
 

@@ -8,7 +8,8 @@ use super::catalogue::references;
 use super::{none, types};
 
 /// The type of a table where it is not simply its name in CamelCase.
-const TYPES: &[(&str, &str)] = &[("subscription", "PipelineSubscription"), ("service_account_user", "ServiceAccount"), ("schema", "SchemaDocument")];
+const TYPES: &[(&str, &str)] =
+    &[("subscription", "PipelineSubscription"), ("service_account_user", "ServiceAccount"), ("schema", "SchemaDocument")];
 
 /// Reference, edge, reverse edge. A reverse edge that leads to one row at most is marked with `!`.
 const EDGES: &[(&str, &str, &str)] = &[
