@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod core;
+pub mod embedded;
 pub mod graph;
 pub mod operations;
 pub mod pipelines;

@@ -97,6 +97,8 @@ impl SchemaSubjectConnection {
 }
 
 /// The roots that read the registry by subject.
+///
+/// An error in `Option<Result<_>>` nulls its field alone; in `Result<Option<_>>` it would null the whole answer.
 #[derive(Default)]
 pub struct SubjectQuery;
 
@@ -122,16 +124,8 @@ impl SubjectQuery {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "The name of the subject.")] name: String,
-    ) -> Result<Option<SchemaSubject>> {
-        let read = Read::of(ctx)?;
-        let mut sql = Sql::new("select count(*)");
-        from_visible::<SchemaVersion>(&mut sql, read.viewer());
-        let sql = sql.with(" and t.subject = ", name.clone());
-        let versions: i64 = read.rows(sql).await?.first().map_or(Ok(0), |row| row.try_get(0))?;
-        if versions == 0 {
-            return Err(Error::not_found("schema subject").field("name"));
-        }
-        Ok(Some(SchemaSubject { name, versions }))
+    ) -> Option<Result<SchemaSubject>> {
+        Some(subject(ctx, name).await)
     }
 
     /// One version of a subject of the schema registry. `NOT_FOUND` when there is no such version.
@@ -140,16 +134,32 @@ impl SubjectQuery {
         ctx: &Context<'_>,
         #[graphql(desc = "The name of the subject.")] subject: String,
         #[graphql(desc = "The number of the version, counting from 1.")] version: i32,
-    ) -> Result<Option<SchemaVersion>> {
-        let read = Read::of(ctx)?;
-        let mut sql = Sql::new("select ");
-        select_list::<SchemaVersion>(&mut sql, read.viewer());
-        from_visible::<SchemaVersion>(&mut sql, read.viewer());
-        let sql = sql.with(" and t.subject = ", subject).with(" and t.version = ", version);
-        match read.rows(sql).await?.first() {
-            Some(row) => Ok(Some(SchemaVersion::from_row(row, 0)?)),
-            None => Err(Error::not_found("schema version").field("version")),
-        }
+    ) -> Option<Result<SchemaVersion>> {
+        Some(numbered(ctx, subject, version).await)
+    }
+}
+
+async fn subject(ctx: &Context<'_>, name: String) -> Result<SchemaSubject> {
+    let read = Read::of(ctx)?;
+    let mut sql = Sql::new("select count(*)");
+    from_visible::<SchemaVersion>(&mut sql, read.viewer());
+    let sql = sql.with(" and t.subject = ", name.clone());
+    let versions: i64 = read.rows(sql).await?.first().map_or(Ok(0), |row| row.try_get(0))?;
+    if versions == 0 {
+        return Err(Error::not_found("schema subject").field("name"));
+    }
+    Ok(SchemaSubject { name, versions })
+}
+
+async fn numbered(ctx: &Context<'_>, subject: String, version: i32) -> Result<SchemaVersion> {
+    let read = Read::of(ctx)?;
+    let mut sql = Sql::new("select ");
+    select_list::<SchemaVersion>(&mut sql, read.viewer());
+    from_visible::<SchemaVersion>(&mut sql, read.viewer());
+    let sql = sql.with(" and t.subject = ", subject).with(" and t.version = ", version);
+    match read.rows(sql).await?.first() {
+        Some(row) => Ok(SchemaVersion::from_row(row, 0)?),
+        None => Err(Error::not_found("schema version").field("version")),
     }
 }
 
