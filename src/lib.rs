@@ -8,4 +8,5 @@ pub mod operations;
 pub mod pipelines;
 pub mod registry;
 pub mod server;
+pub mod service;
 pub mod throughput;

@@ -155,28 +155,3 @@ fn one_of(sql: &mut Sql, alias: &str, column: &str, ids: &[uuid::Uuid]) {
     sql.bind(ids.to_vec());
     sql.push(")");
 }
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::core::db::{Db, DbSettings};
-    use crate::core::viewer::{Subject, Verified};
-
-    /// A worker's token speaks for no user, so even what every user may see is not for it.
-    #[tokio::test]
-    async fn a_worker_is_no_user() {
-        let wait = Duration::from_secs(1);
-        let options = sqlx::postgres::PgConnectOptions::new();
-        let db = Db::new(&DbSettings { options, pool_size: 1, acquire_timeout: wait, statement_timeout: wait, lock_timeout: wait });
-        let subject = Subject::Worker { id: uuid::Uuid::nil(), generation: uuid::Uuid::nil() };
-        let token = Verified { token_id: uuid::Uuid::nil(), expires_at: chrono::DateTime::UNIX_EPOCH, subject };
-        let worker = Viewer::load(&db, &token).await.unwrap().unwrap();
-        for scope in [Scope::Superuser, Scope::SignedIn, Scope::AnyMember] {
-            let mut sql = Sql::default();
-            predicate(&mut sql, &worker, &scope, Right::See, "t");
-            assert_eq!(sql.into_parts().unwrap().0, "false", "{scope:?}");
-        }
-    }
-}

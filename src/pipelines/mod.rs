@@ -9,7 +9,7 @@ mod subscription;
 mod worker;
 mod worker_live;
 mod worker_mutation;
-pub(crate) mod worker_runtime;
+pub mod worker_runtime;
 mod worker_states;
 
 pub use connector::{Connector, Way};

@@ -1,7 +1,6 @@
 //! The mutations of workers: what people ask of them and what they report.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
-use uuid::Uuid;
 
 use crate::core::audit::About;
 use crate::core::entity::Entity as _;
@@ -12,7 +11,7 @@ use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
 use crate::core::write::{Write, write};
 use crate::pipelines::reporter::reporter;
-use crate::pipelines::worker_runtime::{self as runtime, Directive, Locked};
+use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Locked};
 use crate::pipelines::{Connector, Worker, WorkerState};
 
 /// The mutations of workers.
@@ -67,7 +66,7 @@ pub struct ReportWorkerInput {
     /// The worker.
     pub worker_id: Id<Worker>,
     /// The generation that reports; one that was superseded is told to exit.
-    pub launch_generation: Uuid,
+    pub launch_generation: Id<Generation>,
     /// What it is doing. A report of the state it is in already is a heartbeat.
     pub state: WorkerState,
     /// Why, such as the error that stopped it; at most 10,000 characters are kept.
@@ -159,7 +158,7 @@ async fn report(w: &mut Write, input: ReportWorkerInput) -> Result<ReportWorkerP
     let Some(worker) = reporter(w, input.worker_id).await? else {
         return Ok(ReportWorkerPayload { accepted: false, directive: Directive::Exit, worker: None });
     };
-    let reported = runtime::report(w.connection(), &worker, input.launch_generation, input.state, input.reason.as_deref()).await?;
+    let reported = runtime::report(w.connection(), &worker, input.launch_generation.uuid(), input.state, input.reason.as_deref()).await?;
     let worker = present(w, input.worker_id).await?;
     Ok(ReportWorkerPayload { accepted: reported.accepted, directive: reported.directive, worker: Some(worker) })
 }

@@ -18,6 +18,10 @@ use async_graphql::Enum;
 /// The longest reason that is kept, in characters.
 const LONGEST_REASON: usize = 10_000;
 
+/// One launch of a worker; its id is what tells the process that is meant to run from all others.
+#[derive(Clone, Copy, Debug)]
+pub enum Generation {}
+
 /// What a worker is told to do.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
 #[graphql(name = "WorkerDirective")]
@@ -92,7 +96,6 @@ pub(crate) async fn start(connection: &mut PgConnection, worker: &Locked) -> Res
 
 /// Puts a new generation in place, to be launched; answers it.
 pub(crate) async fn launch(connection: &mut PgConnection, id: Id<Worker>) -> Result<Uuid> {
-    enum Generation {}
     let generation = Id::<Generation>::random().uuid();
     let sql = Sql::new("with quiet as (select set_config('pumphouse.quiet_health', 'on', true)), launch as (update pumphouse.worker_launch set generation = ")
         .with("", generation)
@@ -230,7 +233,6 @@ pub(crate) async fn pause(connection: &mut PgConnection, worker: &Locked, reason
 
 /// Ends a generation that did not do what it was told: nothing it says counts any more.
 pub(crate) async fn rotate(connection: &mut PgConnection, worker: &Locked, state: WorkerState, reason: &str) -> Result<()> {
-    enum Generation {}
     let generation = Id::<Generation>::random().uuid();
     let sql = Sql::new("with quiet as (select set_config('pumphouse.quiet_health', 'on', true)), launch as (update pumphouse.worker_launch set announced_health = 'INACTIVE', generation = ")
         .with("", generation)

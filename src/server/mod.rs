@@ -20,8 +20,10 @@ use tokio_util::sync::CancellationToken;
 use crate::access::TokenLifetime;
 use crate::access::token::TokenKey;
 use crate::core::db::Db;
+use crate::core::live::Hub;
 use crate::core::secret::KeyRing;
 use crate::graph::Graph;
+use crate::pipelines::WorkerTimings;
 
 pub use engine::Engine;
 
@@ -55,6 +57,10 @@ pub struct App {
     pub token_lifetime: TokenLifetime,
     /// The keys of configurations.
     pub keys: KeyRing,
+    /// The live changes.
+    pub hub: Hub,
+    /// When the silence of a worker means something.
+    pub workers: WorkerTimings,
     /// The settings of the transports.
     pub settings: ServerSettings,
 }

@@ -15,6 +15,9 @@ pub(crate) async fn livez() -> &'static str {
 /// Requests can be answered.
 pub(crate) async fn readyz(State(engine): State<Engine>) -> Response {
     match engine.app.db.rows(Sql::new("select 1")).await {
+        Ok(_) if !engine.app.hub.is_listening() => {
+            (StatusCode::SERVICE_UNAVAILABLE, "The listening connection is not in place.\n").into_response()
+        }
         Ok(_) => "ok\n".into_response(),
         Err(error) => (StatusCode::SERVICE_UNAVAILABLE, format!("{}\n", error.message())).into_response(),
     }
