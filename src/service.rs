@@ -12,11 +12,13 @@ use tokio_util::sync::CancellationToken;
 use crate::access::TokenLifetime;
 use crate::access::token::TokenKey;
 use crate::core::db::{Db, DbSettings};
+use crate::core::leader::{Job, Nudges, lead};
 use crate::core::live::{Feed, Hub};
 use crate::core::secret::KeyRing;
 use crate::core::task::spawn;
 use crate::graph;
-use crate::pipelines::{WorkerFeed, WorkerTimings};
+use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFeed};
+use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, Server, ServerSettings};
 
 /// What a replica needs to know.
@@ -34,6 +36,12 @@ pub struct ServiceSettings {
     pub keys: KeyRing,
     /// When the silence of a worker means something.
     pub workers: WorkerTimings,
+    /// When a sync without progress means something.
+    pub stalls: StallTimings,
+    /// How the tables of a sync are put together.
+    pub steps: Steps,
+    /// Jobs beside the usual ones, such as a launcher.
+    pub jobs: Vec<Arc<dyn Job>>,
 }
 
 /// A replica that serves.
@@ -42,6 +50,7 @@ pub struct Service {
     db: Db,
     stop: CancellationToken,
     serving: JoinHandle<()>,
+    leading: JoinHandle<()>,
 }
 
 impl Service {
@@ -52,7 +61,15 @@ impl Service {
     pub async fn start(settings: ServiceSettings) -> std::io::Result<Self> {
         let stop = CancellationToken::new();
         let db = Db::new(&settings.db);
-        let feeds: Vec<Arc<dyn Feed>> = vec![Arc::new(WorkerFeed { timings: settings.workers })];
+        let mut jobs: Vec<Arc<dyn Job>> = vec![
+            Arc::new(Watchdog { timings: settings.workers }),
+            Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
+        ];
+        jobs.extend(settings.jobs);
+        let jobs = Nudges::new(jobs);
+        let mut feeds: Vec<Arc<dyn Feed>> =
+            vec![Arc::new(WorkerFeed { timings: settings.workers }), Arc::new(SyncFeed), Arc::new(DirectiveFeed)];
+        feeds.extend(jobs.feeds());
         let app = App {
             graph: graph::schema(),
             db: db.clone(),
@@ -61,17 +78,19 @@ impl Service {
             token_lifetime: settings.token_lifetime,
             keys: settings.keys,
             workers: settings.workers,
+            steps: settings.steps,
             settings: settings.server,
         };
         let server = Server::bind(app).await?;
         let address = server.address()?;
+        let leading = spawn("leader", lead(db.clone(), jobs, stop.clone()));
         let stopping = stop.clone();
         let serving = spawn("server", async move {
             if let Err(error) = server.run(stopping).await {
                 tracing::error!(%error, "the server has ended");
             }
         });
-        Ok(Self { address, db, stop, serving })
+        Ok(Self { address, db, stop, serving, leading })
     }
 
     /// Where it serves.
@@ -90,6 +109,7 @@ impl Service {
     pub async fn stop(self) {
         self.stop.cancel();
         let _ended = self.serving.await;
+        let _ended = self.leading.await;
         self.db.close().await;
     }
 }

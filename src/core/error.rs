@@ -161,7 +161,8 @@ impl Error {
             .is_some_and(|code| code == "40001" || code == "40P01")
     }
 
-    fn log(&self) {
+    /// Logs the cause; done once, where the error becomes an answer.
+    pub(crate) fn log(&self) {
         let Some(cause) = &self.cause else { return };
         if self.code == Code::Internal {
             tracing::error!(error = %chain(cause.as_ref()), "a request failed");

@@ -9,6 +9,7 @@ pub mod db;
 pub mod entity;
 pub mod error;
 pub mod id;
+pub mod leader;
 pub mod live;
 pub mod loader;
 pub mod metric;

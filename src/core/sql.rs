@@ -54,6 +54,13 @@ impl Sql {
         self
     }
 
+    /// The same with text put before it.
+    #[must_use]
+    pub fn before(mut self, text: &str) -> Self {
+        self.text.insert_str(0, text);
+        self
+    }
+
     pub(crate) fn into_parts(self) -> sqlx::Result<(String, PgArguments)> {
         match self.failed {
             Some(error) => Err(error),

@@ -10,6 +10,7 @@ pub use node::{ENTITIES, Node};
 use async_graphql::{MergedObject, MergedSubscription, Schema};
 
 use crate::access::{LoginMutation, ViewerQuery};
+use crate::operations::{DirectiveSubscription, SyncMutation, SyncReportMutation, SyncSubscription};
 use crate::pipelines::{WorkerMutation, WorkerSubscription};
 use crate::registry::SubjectQuery;
 
@@ -19,11 +20,11 @@ pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, node::NodeQuery, serve
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
-pub struct Mutation(LoginMutation, WorkerMutation);
+pub struct Mutation(LoginMutation, WorkerMutation, SyncMutation, SyncReportMutation);
 
 /// Everything that is pushed.
 #[derive(MergedSubscription, Default)]
-pub struct Subscription(WorkerSubscription);
+pub struct Subscription(WorkerSubscription, SyncSubscription, DirectiveSubscription);
 
 /// The schema of the API.
 pub type Graph = Schema<Query, Mutation, Subscription>;

@@ -1,13 +1,27 @@
 //! What operators did and what ran: snapshot syncs, the audit log, replay protection, the licence (domain.md section 5).
 
+mod directives;
 mod idempotency_record;
 mod license;
+mod orchestrator;
+mod progress;
+mod sync_live;
+mod sync_mutation;
+mod sync_queue;
+mod sync_report;
 mod sync_run;
 mod sync_table;
 mod user_log;
 
+pub use directives::{DirectiveFeed, DirectiveSubscription, WorkerInstruction};
 pub use idempotency_record::IdempotencyRecord;
 pub use license::{LicenseState, current_license};
+pub use orchestrator::{Orchestrator, StallTimings};
+pub use progress::{SyncOutcome, SyncRunProgress, SyncTableProgress};
+pub use sync_live::{SyncFeed, SyncSubscription};
+pub use sync_mutation::SyncMutation;
+pub use sync_queue::Steps;
+pub use sync_report::SyncReportMutation;
 pub use sync_run::{StalledReason, SyncRun, SyncRunStatus};
 pub use sync_table::{Step, SyncTable, SyncTableStatus};
 pub use user_log::{UserLog, UserType};

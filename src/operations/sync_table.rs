@@ -4,11 +4,12 @@
 //! failure alone. Not here: percentages and rates, which are computed.
 
 use crate::choice;
-use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::entity::{ColumnType as _, computed, to_one};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
 use crate::operations::SyncRun;
+use crate::operations::progress::{self, SyncTableProgress, TableFacts};
 use chrono::{DateTime, Utc};
 
 choice! {
@@ -64,5 +65,10 @@ entity! {
     }
     fields {
         to_one::<SyncTable, SyncRun>("syncRun", "id", |row| row.sync_run_id.bind(), "The sync run that it belongs to.");
+        computed::<SyncTable, SyncTableProgress>("progress", |row, ctx| Box::pin(progress::of_table(row, ctx)), "How far it was read.");
+    }
+    carries {
+        /// What a live event already knows of its progress.
+        facts: Option<TableFacts>;
     }
 }

@@ -1,23 +1,27 @@
 //! What runs: connectors, datamodels, pipelines, subscriptions and workers (domain.md section 2).
 
+mod bootstrap;
 mod connector;
 mod datamodel;
 mod health;
 mod pipeline;
 mod reporter;
 mod subscription;
+mod watchdog;
 mod worker;
 mod worker_live;
 mod worker_mutation;
 pub mod worker_runtime;
 mod worker_states;
 
+pub use bootstrap::{Bootstrap, bootstrap};
 pub use connector::{Connector, Way};
 pub use datamodel::Datamodel;
 pub use health::{WorkerHealth, WorkerTimings};
 pub use pipeline::Pipeline;
-pub(crate) use reporter::reporter;
+pub(crate) use reporter::{may_report, reporter};
 pub use subscription::PipelineSubscription;
+pub use watchdog::Watchdog;
 pub use worker::{Worker, WorkerState};
 pub use worker_live::{WorkerFeed, WorkerSubscription};
 pub use worker_mutation::WorkerMutation;

@@ -4,12 +4,14 @@
 //! `worker: true` on the team, or the env, that owns the connector (domain.md section 1).
 
 use sqlx::Row as _;
+use sqlx::postgres::PgRow;
 
+use crate::core::db::Db;
 use crate::core::entity::from_visible;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::sql::Sql;
-use crate::core::viewer::Identity;
+use crate::core::viewer::{Identity, Viewer};
 use crate::core::write::Write;
 use crate::pipelines::Worker;
 use crate::pipelines::worker_runtime::{Locked, lock};
@@ -19,25 +21,45 @@ use crate::pipelines::worker_runtime::{Locked, lock};
 /// # Errors
 /// `NOT_FOUND` when the viewer does not see it, `FORBIDDEN` when they see it and may not report.
 pub(crate) async fn reporter(w: &mut Write, id: Id<Worker>) -> Result<Option<Locked>> {
-    match w.viewer().identity().clone() {
-        Identity::Worker { id: own, .. } => {
-            if own != id.uuid() {
-                return Err(Error::not_found("worker").field("workerId"));
-            }
-        }
-        Identity::User { service_account, .. } => {
-            let viewer = w.viewer().clone();
-            let mut sql = Sql::new("select exists (select 1 from pumphouse.service_account_grant g join connector c on c.id = t.connector_id where g.worker and g.service_account_id = ")
-                .with("", service_account)
-                .text(" and (g.team_id = c.team_id or g.env_id = c.env_id))");
-            from_visible::<Worker>(&mut sql, &viewer);
-            let rows = w.rows(sql.with(" and t.id = ", id)).await?;
-            let Some(row) = rows.first() else { return Err(Error::not_found("worker").field("workerId")) };
-            if !row.try_get::<bool, _>(0)? {
-                return Err(Error::forbidden("Only the worker itself, or a service account whose grant says so, may report for it.")
-                    .field("workerId"));
-            }
-        }
+    if let Some(question) = question(w.viewer(), id)? {
+        judge(w.rows(question).await?.first())?;
     }
     lock(w.connection(), id).await
+}
+
+/// Whether the viewer may report for the worker, outside a mutation.
+///
+/// # Errors
+/// As [`reporter`].
+pub(crate) async fn may_report(db: &Db, viewer: &Viewer, id: Id<Worker>) -> Result<()> {
+    match question(viewer, id)? {
+        Some(question) => judge(db.rows(question).await?.first()),
+        None => Ok(()),
+    }
+}
+
+/// What to ask of the database; nothing for the worker itself.
+fn question(viewer: &Viewer, id: Id<Worker>) -> Result<Option<Sql>> {
+    match viewer.identity() {
+        Identity::Worker { id: own, .. } if *own == id.uuid() => Ok(None),
+        Identity::Worker { .. } => Err(not_found()),
+        Identity::User { service_account, .. } => {
+            let grant = "select exists (select 1 from pumphouse.service_account_grant g join connector c on c.id = t.connector_id where g.worker and g.service_account_id = ";
+            let mut sql = Sql::new(grant).with("", *service_account).text(" and (g.team_id = c.team_id or g.env_id = c.env_id))");
+            from_visible::<Worker>(&mut sql, viewer);
+            Ok(Some(sql.with(" and t.id = ", id)))
+        }
+    }
+}
+
+fn judge(row: Option<&PgRow>) -> Result<()> {
+    let row = row.ok_or_else(not_found)?;
+    if row.try_get(0)? {
+        return Ok(());
+    }
+    Err(Error::forbidden("Only the worker itself, or a service account whose grant says so, may report for it.").field("workerId"))
+}
+
+fn not_found() -> Error {
+    Error::not_found("worker").field("workerId")
 }

@@ -52,7 +52,7 @@ impl Feed for WorkerFeed {
             events.extend(self.crossings(db, crossings).await?);
             let publish = |change: &Change, event: &WorkerEvent| Published {
                 topic: TOPIC,
-                transaction: change.transaction,
+                transactions: vec![change.transaction],
                 owners: change.owners.clone(),
                 body: Arc::new(event.clone()),
             };

@@ -34,8 +34,6 @@ pub enum Directive {
     Exit,
     /// Read exactly the listed tables now.
     Snapshot,
-    /// Deliver a subscription again from the start.
-    Backfill,
 }
 
 /// A worker whose row is locked.

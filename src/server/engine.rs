@@ -71,7 +71,7 @@ impl Engine {
     fn furnish(&self, request: Request, caller: Caller, loaders: &Loaders, id: &RequestId) -> Request {
         let app = &self.app;
         let request = request.data(caller).data(loaders.clone()).data(id.clone()).data(app.db.clone()).data(app.token_key.clone());
-        let request = request.data(app.token_lifetime).data(app.keys.clone()).data(app.hub.clone()).data(app.workers);
+        let request = request.data(app.token_lifetime).data(app.keys.clone()).data(app.hub.clone()).data(app.workers).data(app.steps);
         if app.settings.introspection { request } else { request.disable_introspection() }
     }
 }

@@ -4,6 +4,7 @@
 //! Not here: what the graph answers.
 
 mod auth;
+mod bootstrap;
 mod engine;
 mod http;
 mod probes;
@@ -23,6 +24,7 @@ use crate::core::db::Db;
 use crate::core::live::Hub;
 use crate::core::secret::KeyRing;
 use crate::graph::Graph;
+use crate::operations::Steps;
 use crate::pipelines::WorkerTimings;
 
 pub use engine::Engine;
@@ -61,6 +63,8 @@ pub struct App {
     pub hub: Hub,
     /// When the silence of a worker means something.
     pub workers: WorkerTimings,
+    /// How the tables of a sync are put together.
+    pub steps: Steps,
     /// The settings of the transports.
     pub settings: ServerSettings,
 }
@@ -105,6 +109,7 @@ fn router(app: App, stop: CancellationToken) -> Router {
     Router::new()
         .route("/graphql", get(socket::upgrade).post(http::post))
         .route("/schema.graphql", get(http::sdl))
+        .route("/worker/bootstrap", axum::routing::post(bootstrap::post))
         .route("/livez", get(probes::livez))
         .route("/readyz", get(probes::readyz))
         .route("/metrics", get(probes::metrics))

@@ -8,6 +8,7 @@ use pumphouse::access::token::TokenKey;
 use pumphouse::access::{TokenLifetime, create_user};
 use pumphouse::core::db::DbSettings;
 use pumphouse::core::secret::{KeyRing, Secret};
+use pumphouse::operations::{StallTimings, Steps};
 use pumphouse::pipelines::WorkerTimings;
 use pumphouse::server::ServerSettings;
 use pumphouse::service::{Service, ServiceSettings};
@@ -24,13 +25,19 @@ pub const PASSWORD: &str = "correct horse battery staple";
 #[derive(Clone)]
 pub struct TestSettings {
     pub workers: WorkerTimings,
+    pub stalls: StallTimings,
     pub request_timeout: Duration,
     pub statement_timeout: Duration,
 }
 
 impl Default for TestSettings {
     fn default() -> Self {
-        Self { workers: WorkerTimings::default(), request_timeout: Duration::from_secs(20), statement_timeout: Duration::from_secs(15) }
+        Self {
+            workers: WorkerTimings::default(),
+            stalls: StallTimings::default(),
+            request_timeout: Duration::from_secs(20),
+            statement_timeout: Duration::from_secs(15),
+        }
     }
 }
 
@@ -66,6 +73,9 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         token_lifetime: TokenLifetime(Duration::from_secs(3600)),
         keys: KeyRing::parse(&format!("test:{key}")).expect("a key ring"),
         workers: test.workers,
+        stalls: test.stalls,
+        steps: Steps::default(),
+        jobs: Vec::new(),
     }
 }
 

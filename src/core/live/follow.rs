@@ -1,7 +1,7 @@
 //! A subscriber's stream: the present state, then every later change, without gap or overlap.
 //!
 //! Always holds: the queue is opened before the present state is read, and an event is dropped exactly
-//! when the snapshot of that state already saw its transaction. What the viewer may not see is not
+//! when the snapshot of that state already saw its transactions. What the viewer may not see is not
 //! passed on; when their rights change, the present state is sent again under the new ones.
 
 use std::collections::VecDeque;
@@ -12,7 +12,7 @@ use futures_util::Stream;
 use crate::core::db::Db;
 use crate::core::error::{Error, Result};
 use crate::core::live::hub::{Hub, Published, Signal, Subscription, Topic};
-use crate::core::viewer::Viewer;
+use crate::core::viewer::{Owner, Viewer};
 
 /// Which transactions a statement saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,6 +52,11 @@ pub trait Source: Send + Sync + Sized + 'static {
 
     /// The present state of all that is matched, as one statement saw it.
     fn present(&self, db: &Db, viewer: &Viewer) -> impl Future<Output = Result<(Snapshot, Vec<Self::Item>)>> + Send;
+
+    /// Whether the viewer may see what these own.
+    fn sees(&self, viewer: &Viewer, owners: &[Owner]) -> bool {
+        viewer.sees(owners)
+    }
 
     /// What an event means to this subscriber; none when it does not match.
     fn event(&self, event: &Published) -> Option<Self::Item>;
@@ -100,8 +105,8 @@ impl<S: Source> Following<S> {
             };
             match self.subscription.next().await {
                 Some(Signal::Event(event)) => {
-                    if !snapshot.saw(event.transaction)
-                        && self.viewer.sees(&event.owners)
+                    if !event.transactions.iter().all(|transaction| snapshot.saw(*transaction))
+                        && self.source.sees(&self.viewer, &event.owners)
                         && let Some(item) = self.source.event(&event)
                     {
                         return Ok(Some(item));

@@ -38,8 +38,8 @@ pub type Topic = &'static str;
 pub struct Published {
     /// The topic.
     pub topic: Topic,
-    /// The transaction behind it.
-    pub transaction: u64,
+    /// The transactions behind it.
+    pub transactions: Vec<u64>,
     /// Who owns what it is about.
     pub owners: Vec<Owner>,
     /// What it says, of the type that the topic's feed makes.

@@ -1,0 +1,189 @@
+//! `workerDirectives`: what a worker has to do, pushed to the worker itself.
+//!
+//! Always holds: an instruction says the whole of what is wanted now, never a step from the last one,
+//! so one that was missed is made good by the next; a superseded generation is told to exit.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_graphql::{Context, SimpleObject, Subscription};
+use futures_util::Stream;
+use futures_util::future::BoxFuture;
+use sqlx::Row as _;
+use sqlx::postgres::PgRow;
+use uuid::Uuid;
+
+use crate::core::db::Db;
+use crate::core::entity::Entity as _;
+use crate::core::error::{Error, Result};
+use crate::core::id::Id;
+use crate::core::live::{Change, Feed, Followed, Hub, Published, Snapshot, Source, Topic, follow};
+use crate::core::read::Read;
+use crate::core::sql::Sql;
+use crate::core::viewer::{Owner, Viewer};
+use crate::operations::SyncTable;
+use crate::pipelines::worker_runtime::{Directive, Generation, directive};
+use crate::pipelines::{Worker, WorkerState, may_report};
+
+const TOPIC: Topic = "directives";
+
+/// Reads what changes mean for the workers they concern.
+pub struct DirectiveFeed;
+
+/// What is wanted of the present generation of a worker.
+#[derive(Clone, Debug)]
+struct Wanted {
+    worker: Uuid,
+    connector: Uuid,
+    generation: Uuid,
+    state: WorkerState,
+    tables: Vec<SyncTable>,
+}
+
+/// What a worker has to do.
+#[derive(SimpleObject, Clone, Debug)]
+pub struct WorkerInstruction {
+    /// What to do.
+    pub directive: Directive,
+    /// The tables to read, with SNAPSHOT: these and no others.
+    pub tables: Vec<SyncTable>,
+}
+
+/// The present wants of the workers for which a condition holds, with the snapshot they were read in.
+async fn wanted(db: &Db, condition: Sql) -> Result<(Snapshot, Vec<Wanted>)> {
+    let columns = SyncTable::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", ");
+    let sql = condition
+        .before(&format!(
+            "select pg_current_snapshot()::text, w.id, w.connector_id, w.launch_generation, w.state, {columns} from (select 1) always
+            left join (worker w left join sync_run r on r.connector_id = w.connector_id and r.status = 'SYNCING'
+              left join sync_table t on t.sync_run_id = r.id and t.status = 'IN_PROGRESS') on "
+        ))
+        .text(" order by w.id, t.position");
+    let rows = db.rows(sql).await?;
+    let snapshot = rows.first().map_or(Ok(Snapshot::default()), |row| row.try_get::<String, _>(0).map(|text| Snapshot::parse(&text)))?;
+    let mut wants: Vec<Wanted> = Vec::new();
+    for row in &rows {
+        let Some(worker) = row.try_get::<Option<Uuid>, _>(1)? else { continue };
+        if wants.last().is_none_or(|last| last.worker != worker) {
+            wants.push(Wanted {
+                worker,
+                connector: row.try_get(2)?,
+                generation: row.try_get(3)?,
+                state: row.try_get(4)?,
+                tables: Vec::new(),
+            });
+        }
+        if let (Some(table), Some(want)) = (table(row)?, wants.last_mut()) {
+            want.tables.push(table);
+        }
+    }
+    Ok((snapshot, wants))
+}
+
+fn table(row: &PgRow) -> sqlx::Result<Option<SyncTable>> {
+    if row.try_get::<Option<Uuid>, _>(5)?.is_none() {
+        return Ok(None);
+    }
+    SyncTable::from_row(row, 5).map(Some)
+}
+
+impl Feed for DirectiveFeed {
+    fn tables(&self) -> &'static [&'static str] {
+        &["worker", "sync_run", "sync_table"]
+    }
+
+    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
+        Box::pin(async move {
+            let mut transactions: HashMap<Uuid, Vec<u64>> = HashMap::new();
+            for change in changes {
+                if let Some(connector) = change.connector {
+                    transactions.entry(connector).or_default().push(change.transaction);
+                }
+            }
+            let connectors: Vec<Uuid> = transactions.keys().copied().collect();
+            let (_, wants) = wanted(db, Sql::new("w.connector_id = any(").with("", connectors).text(")")).await?;
+            let publish = |want: Wanted| Published {
+                topic: TOPIC,
+                transactions: transactions.get(&want.connector).cloned().unwrap_or_default(),
+                owners: Vec::new(),
+                body: Arc::new(want),
+            };
+            Ok(wants.into_iter().map(publish).collect())
+        })
+    }
+}
+
+/// One worker's own stream.
+struct Following {
+    worker: Uuid,
+    generation: Uuid,
+    /// What was said last; the same is not said again.
+    said: Mutex<Option<(Directive, Vec<Id<SyncTable>>)>>,
+}
+
+impl Following {
+    fn instruction(&self, want: Option<&Wanted>) -> WorkerInstruction {
+        let Some(want) = want.filter(|want| want.generation == self.generation) else {
+            return WorkerInstruction { directive: Directive::Exit, tables: Vec::new() };
+        };
+        match directive(want.state) {
+            // Only one that has reported itself live is given work.
+            Directive::Run if want.state == WorkerState::Live && !want.tables.is_empty() => {
+                WorkerInstruction { directive: Directive::Snapshot, tables: want.tables.clone() }
+            }
+            directive => WorkerInstruction { directive, tables: Vec::new() },
+        }
+    }
+
+    fn say(&self, instruction: WorkerInstruction, again: bool) -> Option<WorkerInstruction> {
+        let now = (instruction.directive, instruction.tables.iter().map(|table| table.id).collect());
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if !again && said.as_ref() == Some(&now) {
+            return None;
+        }
+        *said = Some(now);
+        Some(instruction)
+    }
+}
+
+impl Source for Following {
+    type Item = WorkerInstruction;
+    const TOPIC: Topic = TOPIC;
+
+    async fn present(&self, db: &Db, _viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerInstruction>)> {
+        let (snapshot, wants) = wanted(db, Sql::new("w.id = ").with("", self.worker)).await?;
+        Ok((snapshot, self.say(self.instruction(wants.first()), true).into_iter().collect()))
+    }
+
+    /// Whoever may report for the worker was asked once; the events of one worker go to nobody else.
+    fn sees(&self, _viewer: &Viewer, _owners: &[Owner]) -> bool {
+        true
+    }
+
+    fn event(&self, event: &Published) -> Option<WorkerInstruction> {
+        let want = event.body.downcast_ref::<Wanted>().filter(|want| want.worker == self.worker)?;
+        self.say(self.instruction(Some(want)), false)
+    }
+}
+
+/// The live field of workers' own instructions.
+#[derive(Default)]
+pub struct DirectiveSubscription;
+
+#[Subscription]
+impl DirectiveSubscription {
+    /// What a worker has to do: the present instruction at once, then each new one. For the worker itself, or a
+    /// service account whose grant says `worker: true`.
+    async fn worker_directives(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The worker.")] worker_id: Id<Worker>,
+        #[graphql(desc = "The generation that asks; one that was superseded is told to exit.")] launch_generation: Id<Generation>,
+    ) -> Result<impl Stream<Item = Followed<WorkerInstruction>> + use<>> {
+        let read = Read::of(ctx)?;
+        let hub = ctx.data_opt::<Hub>().ok_or_else(|| Error::unavailable("Live changes are not served here."))?;
+        may_report(read.db(), read.viewer(), worker_id).await?;
+        let source = Following { worker: worker_id.uuid(), generation: launch_generation.uuid(), said: Mutex::default() };
+        Ok(follow(hub, read.db().clone(), read.viewer().clone(), source))
+    }
+}

@@ -1,0 +1,250 @@
+//! `syncProgressed`: how syncs move, merged to at most four events a second and run.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_graphql::{Context, InputObject, SimpleObject, Subscription};
+use futures_util::Stream;
+use futures_util::future::BoxFuture;
+use sqlx::Row as _;
+use uuid::Uuid;
+
+use crate::access::{Env, Team};
+use crate::core::db::Db;
+use crate::core::entity::{Entity as _, select_list};
+use crate::core::error::{Error, Result};
+use crate::core::id::Id;
+use crate::core::live::{Change, Feed, Followed, Hub, Published, Snapshot, Source, Topic, follow};
+use crate::core::read::Read;
+use crate::core::scope;
+use crate::core::sql::Sql;
+use crate::core::viewer::{Owner, Right, Viewer};
+use crate::operations::progress::{read_run_facts, read_table_facts, select_run_facts, table_facts_columns};
+use crate::operations::{SyncRun, SyncTable};
+use crate::pipelines::Connector;
+
+const TOPIC: Topic = "sync";
+/// Changes within this time are one event: at most four a second and run.
+const WINDOW: Duration = Duration::from_millis(250);
+/// The most ids of a kind that a filter lists.
+const MOST_IDS: usize = 500;
+/// The most tables of one event; longer lists follow in further events.
+const TABLES_AT_ONCE: usize = 200;
+
+/// Reads what changes of sync runs and their tables mean.
+pub struct SyncFeed;
+
+#[derive(Clone)]
+struct SyncEvent {
+    run: SyncRun,
+    tables: Vec<SyncTable>,
+}
+
+/// What is known of a run from the changes themselves.
+#[derive(Default)]
+struct Touched {
+    transactions: Vec<u64>,
+    owners: Vec<Owner>,
+    tables: HashSet<Uuid>,
+}
+
+impl Feed for SyncFeed {
+    fn tables(&self) -> &'static [&'static str] {
+        &["sync_run", "sync_table"]
+    }
+
+    fn window(&self) -> Duration {
+        WINDOW
+    }
+
+    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
+        Box::pin(async move {
+            let mut touched: HashMap<Uuid, Touched> = HashMap::new();
+            for change in changes {
+                let run = touched.entry(change.run.unwrap_or(change.id)).or_default();
+                run.transactions.push(change.transaction);
+                run.owners = change.owners;
+                if change.run.is_some() {
+                    run.tables.insert(change.id);
+                }
+            }
+            let runs = load_runs(db, touched.keys().copied().collect()).await?;
+            let mut tables = load_tables(db, touched.values().flat_map(|run| run.tables.iter().copied()).collect()).await?;
+            let mut events = Vec::new();
+            for run in runs {
+                let Some(touched) = touched.remove(&run.id.uuid()) else { continue };
+                let tables = tables.remove(&run.id).unwrap_or_default();
+                for tables in chunks(tables) {
+                    events.push(Published {
+                        topic: TOPIC,
+                        transactions: touched.transactions.clone(),
+                        owners: touched.owners.clone(),
+                        body: Arc::new(SyncEvent { run: run.clone(), tables }),
+                    });
+                }
+            }
+            Ok(events)
+        })
+    }
+}
+
+/// The tables in lists of bearable length; one empty list for none.
+fn chunks(tables: Vec<SyncTable>) -> Vec<Vec<SyncTable>> {
+    if tables.is_empty() { vec![tables] } else { tables.chunks(TABLES_AT_ONCE).map(<[SyncTable]>::to_vec).collect() }
+}
+
+async fn load_runs(db: &Db, ids: Vec<Uuid>) -> Result<Vec<SyncRun>> {
+    let mut sql = Sql::new("select ");
+    sql.push(&SyncRun::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", "));
+    let sql = sql.with(" from sync_run t where t.id = any(", ids.clone()).text(")");
+    let mut runs = db.rows(sql).await?.iter().map(|row| SyncRun::from_row(row, 0)).collect::<sqlx::Result<Vec<_>>>()?;
+    add_facts(db, &mut runs, ids).await?;
+    Ok(runs)
+}
+
+async fn add_facts(db: &Db, runs: &mut [SyncRun], ids: Vec<Uuid>) -> Result<()> {
+    let rows = db.rows(select_run_facts(ids)).await?;
+    let mut facts = rows.iter().map(read_run_facts).collect::<sqlx::Result<HashMap<_, _>>>()?;
+    for run in runs {
+        run.facts = facts.remove(&run.id.uuid());
+    }
+    Ok(())
+}
+
+async fn load_tables(db: &Db, ids: Vec<Uuid>) -> Result<HashMap<Id<SyncRun>, Vec<SyncTable>>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    tables_where(db, Sql::new("t.id = any(").with("", ids).text(")")).await
+}
+
+async fn tables_where(db: &Db, condition: Sql) -> Result<HashMap<Id<SyncRun>, Vec<SyncTable>>> {
+    let mut sql = condition.before(&format!(
+        "select {}, {} from sync_table t join pumphouse.sync_table_progress p on p.sync_table_id = t.id where ",
+        table_facts_columns(),
+        SyncTable::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", "),
+    ));
+    sql.push(" order by t.sync_run_id, t.position");
+    let mut tables: HashMap<Id<SyncRun>, Vec<SyncTable>> = HashMap::new();
+    for row in db.rows(sql).await? {
+        let mut table = SyncTable::from_row(&row, 4)?;
+        table.facts = Some(read_table_facts(&row, 0)?);
+        tables.entry(table.sync_run_id).or_default().push(table);
+    }
+    Ok(tables)
+}
+
+/// Which syncs to follow; all given conditions hold together.
+#[derive(InputObject, Clone, Default)]
+pub struct SyncProgressedFilter {
+    /// Only these runs, at most 500, also when they have ended.
+    pub sync_run_ids: Option<Vec<Id<SyncRun>>>,
+    /// Only runs of these connectors, at most 500.
+    pub connector_ids: Option<Vec<Id<Connector>>>,
+    /// Only runs of this team's connectors.
+    pub team_id: Option<Id<Team>>,
+    /// Only runs of this env's connectors.
+    pub env_id: Option<Id<Env>>,
+}
+
+/// A sync, at first as it stands, then whenever it has moved.
+#[derive(SimpleObject)]
+pub struct SyncProgressed {
+    /// Whether this is the present state, sent first and again whenever changes may have been missed.
+    pub initial: bool,
+    /// The run as it is now.
+    pub sync_run: SyncRun,
+    /// The tables that have changed; at first all of them, at most 200 an event.
+    pub sync_tables: Vec<SyncTable>,
+}
+
+struct Following(SyncProgressedFilter);
+
+impl Source for Following {
+    type Item = SyncProgressed;
+    const TOPIC: Topic = TOPIC;
+
+    async fn present(&self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<SyncProgressed>)> {
+        let mut sql = Sql::new("select pg_current_snapshot()::text, p.* from (select 1) always left join lateral (select ");
+        select_list::<SyncRun>(&mut sql, viewer);
+        sql.push(" from sync_run t join connector c on c.id = t.connector_id where ");
+        scope::predicate(&mut sql, viewer, &SyncRun::SCOPE, Right::See, "t");
+        self.narrow(&mut sql);
+        sql.push(" order by t.created_at, t.id) p on true");
+        let rows = db.rows(sql).await?;
+        let snapshot =
+            rows.first().map_or(Ok(Snapshot::default()), |row| row.try_get::<String, _>(0).map(|text| Snapshot::parse(&text)))?;
+        let mut runs = Vec::new();
+        for row in &rows {
+            if row.try_get::<Option<Uuid>, _>(1)?.is_some() {
+                runs.push(SyncRun::from_row(row, 1)?);
+            }
+        }
+        let ids: Vec<Uuid> = runs.iter().map(|run| run.id.uuid()).collect();
+        add_facts(db, &mut runs, ids.clone()).await?;
+        let mut tables = tables_where(db, Sql::new("t.sync_run_id = any(").with("", ids).text(")")).await?;
+        let mut items = Vec::new();
+        for run in runs {
+            for sync_tables in chunks(tables.remove(&run.id).unwrap_or_default()) {
+                items.push(SyncProgressed { initial: true, sync_run: run.clone(), sync_tables });
+            }
+        }
+        Ok((snapshot, items))
+    }
+
+    fn event(&self, event: &Published) -> Option<SyncProgressed> {
+        let SyncEvent { run, tables } = event.body.downcast_ref::<SyncEvent>()?;
+        let filter = &self.0;
+        let matches = filter.sync_run_ids.as_ref().is_none_or(|ids| ids.contains(&run.id))
+            && filter.connector_ids.as_ref().is_none_or(|ids| ids.contains(&run.connector_id))
+            && filter.team_id.is_none_or(|team| event.owners.iter().any(|owner| owner.team == Some(team.uuid())))
+            && filter.env_id.is_none_or(|env| event.owners.iter().any(|owner| owner.env == Some(env.uuid())));
+        matches.then(|| SyncProgressed { initial: false, sync_run: run.clone(), sync_tables: tables.clone() })
+    }
+}
+
+impl Following {
+    fn narrow(&self, sql: &mut Sql) {
+        let filter = &self.0;
+        let mut one_of = |column: &str, ids: Option<Vec<Uuid>>| {
+            if let Some(ids) = ids {
+                sql.push(&format!(" and {column} = any("));
+                sql.bind(ids);
+                sql.push(")");
+            }
+        };
+        one_of("t.id", filter.sync_run_ids.as_ref().map(|ids| ids.iter().map(|id| id.uuid()).collect()));
+        one_of("t.connector_id", filter.connector_ids.as_ref().map(|ids| ids.iter().map(|id| id.uuid()).collect()));
+        one_of("c.team_id", filter.team_id.map(|id| vec![id.uuid()]));
+        one_of("c.env_id", filter.env_id.map(|id| vec![id.uuid()]));
+        // History is asked for by name.
+        if filter.sync_run_ids.is_none() {
+            sql.push(" and t.status = 'SYNCING'");
+        }
+    }
+}
+
+/// The live field of syncs.
+#[derive(Default)]
+pub struct SyncSubscription;
+
+#[Subscription]
+impl SyncSubscription {
+    /// The present state of the syncs that match and are under way, or that `syncRunIds` names, then every change of
+    /// them and of later ones, merged to at most four events a second and run.
+    async fn sync_progressed(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which syncs to follow; all that you see when left out.")] filter: Option<SyncProgressedFilter>,
+    ) -> Result<impl Stream<Item = Followed<SyncProgressed>> + use<>> {
+        let read = Read::of(ctx)?;
+        let hub = ctx.data_opt::<Hub>().ok_or_else(|| Error::unavailable("Live changes are not served here."))?;
+        let filter = filter.unwrap_or_default();
+        let lists = [filter.sync_run_ids.as_ref().map(Vec::len), filter.connector_ids.as_ref().map(Vec::len)];
+        if lists.into_iter().flatten().any(|len| len > MOST_IDS) {
+            return Err(Error::validation(format!("A filter lists at most {MOST_IDS} ids of a kind.")).field("filter"));
+        }
+        Ok(follow(hub, read.db().clone(), read.viewer().clone(), Following(filter)))
+    }
+}

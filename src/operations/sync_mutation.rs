@@ -1,0 +1,175 @@
+//! Starting and ending syncs.
+
+use std::collections::HashSet;
+
+use async_graphql::{Context, InputObject, Object, SimpleObject};
+use serde_json::json;
+use sqlx::Row as _;
+
+use crate::core::audit::About;
+use crate::core::entity::Entity as _;
+use crate::core::error::{Error, Result};
+use crate::core::id::Id;
+use crate::core::scalars::BigInt;
+use crate::core::sql::Sql;
+use crate::core::verb::Verb;
+use crate::core::viewer::Owner;
+use crate::core::write::{Write, write};
+use crate::operations::sync_queue::{self as queue, Cause, Steps};
+use crate::operations::{SyncRun, SyncRunStatus, SyncTable};
+use crate::pipelines::{Connector, Way, WorkerState, connector_of, worker_runtime as runtime};
+
+/// The most tables of a run.
+const MOST_TABLES: usize = 10_000;
+/// The longest name of a table, in characters.
+const LONGEST_NAME: usize = 1_000;
+
+/// The mutations of syncs.
+#[derive(Default)]
+pub struct SyncMutation;
+
+/// A table to be read.
+#[derive(InputObject, Clone)]
+pub struct SyncTableInput {
+    /// Its full name at the source, such as `public.orders`; kept as it is given.
+    pub name: String,
+    /// How many rows the source estimates for it, 0 or more; null when unknown.
+    pub approximate_row_count: Option<BigInt>,
+}
+
+/// What to read.
+#[derive(InputObject, Clone)]
+pub struct StartSyncInput {
+    /// The source connector.
+    pub connector_id: Id<Connector>,
+    /// Its tables in the order to read them: 1 to 10,000, no name twice.
+    pub tables: Vec<SyncTableInput>,
+}
+
+/// The new run.
+#[derive(SimpleObject)]
+pub struct StartSyncPayload {
+    /// The run that was started.
+    pub sync_run: SyncRun,
+}
+
+/// Which run to end.
+#[derive(InputObject, Clone)]
+pub struct CancelSyncInput {
+    /// The run.
+    pub sync_run_id: Id<SyncRun>,
+}
+
+/// The ended run.
+#[derive(SimpleObject)]
+pub struct CancelSyncPayload {
+    /// The run as it is now.
+    pub sync_run: SyncRun,
+}
+
+#[Object]
+impl SyncMutation {
+    /// Starts reading tables of a source. A worker that is PAUSED or in ERROR is started; on one that is STOPPING,
+    /// and while another sync of the connector runs, `CONFLICT`, the latter with the run's id in `details.syncRunId`.
+    async fn start_sync(&self, ctx: &Context<'_>, #[graphql(desc = "What to read.")] input: StartSyncInput) -> Result<StartSyncPayload> {
+        let steps = ctx.data_opt::<Steps>().copied().unwrap_or_default();
+        let sync_run = write(ctx, (input, steps), |w, (input, steps)| Box::pin(start(w, input, steps))).await?;
+        Ok(StartSyncPayload { sync_run })
+    }
+
+    /// Ends a sync: what was being read is PARTIAL, what waited has FAILED. A run that has ended stays as it is.
+    async fn cancel_sync(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which run to end.")] input: CancelSyncInput,
+    ) -> Result<CancelSyncPayload> {
+        let sync_run = write(ctx, input.sync_run_id, |w, id| Box::pin(cancel(w, id))).await?;
+        Ok(CancelSyncPayload { sync_run })
+    }
+}
+
+async fn start(w: &mut Write, input: StartSyncInput, steps: Steps) -> Result<SyncRun> {
+    let connector = w.change::<Connector>(input.connector_id, "connectorId").await?;
+    check(&connector, &input)?;
+    let worker = runtime::lock_of_connector(w.connection(), connector.id).await?;
+    let worker = worker.ok_or_else(|| Error::conflict("This connector has no worker.").field("connectorId"))?;
+    let running = Sql::new("select id from sync_run where status = 'SYNCING' and connector_id = ").with("", connector.id);
+    if let Some(row) = w.rows(running).await?.first() {
+        let id: Id<SyncRun> = row.try_get(0)?;
+        return Err(Error::conflict("A sync of this connector is under way already.")
+            .field("connectorId")
+            .details(json!({"syncRunId": id.to_string()})));
+    }
+    if matches!(worker.state, WorkerState::Stopping) {
+        return Err(Error::conflict("The worker is still stopping; start the sync once it is PAUSED.").field("connectorId"));
+    }
+    runtime::start(w.connection(), &worker).await?;
+    let run = Id::<SyncRun>::random();
+    insert(w, run, &connector, &input, steps).await?;
+    let owner = Owner { team: connector.team_id.map(Id::uuid), env: connector.env_id.map(Id::uuid) };
+    w.record(Verb::Sync, About { entity: SyncRun::NAME, id: Some(run.uuid()), name: connector.name.as_deref(), owner, fields: &[] })
+        .await?;
+    w.reread(run).await?.ok_or_else(|| Error::not_found(SyncRun::NAME))
+}
+
+fn check(connector: &Connector, input: &StartSyncInput) -> Result<()> {
+    if connector.way != Way::Source {
+        return Err(Error::validation("Only the tables of a source can be read.").field("connectorId"));
+    }
+    if input.tables.is_empty() || input.tables.len() > MOST_TABLES {
+        return Err(Error::validation(format!("A sync reads 1 to {MOST_TABLES} tables.")).field("tables"));
+    }
+    let mut seen = HashSet::new();
+    for (index, table) in input.tables.iter().enumerate() {
+        let name = &table.name;
+        if name.trim().is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
+            let rule = format!("A table's name has 1 to {LONGEST_NAME} characters, none of them a control character.");
+            return Err(Error::validation(rule).field(format!("tables.{index}.name")));
+        }
+        if !seen.insert(name.as_str()) {
+            return Err(Error::validation(format!("The table {name} is listed twice.")).field(format!("tables.{index}.name")));
+        }
+        if table.approximate_row_count.is_some_and(|rows| rows.0 < 0) {
+            return Err(
+                Error::validation("An estimate of rows is 0 or more, or null.").field(format!("tables.{index}.approximateRowCount"))
+            );
+        }
+    }
+    Ok(())
+}
+
+async fn insert(w: &mut Write, run: Id<SyncRun>, connector: &Connector, input: &StartSyncInput, steps: Steps) -> Result<()> {
+    let actor = w.actor();
+    let sql = Sql::new("insert into sync_run (id, connector_id, status, triggered_by_user_id, triggered_by_email) values (")
+        .with("", run)
+        .with(", ", connector.id)
+        .with(", 'SYNCING', ", actor.user_id())
+        .with(", ", actor.email().map(str::to_owned))
+        .text(")");
+    w.rows(sql).await?;
+    let estimates: Vec<Option<i64>> = input.tables.iter().map(|table| table.approximate_row_count.map(|rows| rows.0)).collect();
+    let groups = queue::groups(&estimates, steps);
+    let ids: Vec<Id<SyncTable>> = input.tables.iter().map(|_| Id::random()).collect();
+    let names: Vec<String> = input.tables.iter().map(|table| table.name.clone()).collect();
+    let sql = Sql::new("insert into sync_table (id, sync_run_id, table_name, position, status, approximate_row_count, group_id, rows_ingested) select id, ")
+        .with("", run)
+        .with(", name, ordinality - 1, 'QUEUED', estimate, step, 0 from unnest(", ids)
+        .with(", ", names)
+        .with(", ", estimates)
+        .with(", ", groups)
+        .text(") with ordinality q(id, name, estimate, step, ordinality)");
+    w.rows(sql).await?;
+    Ok(())
+}
+
+async fn cancel(w: &mut Write, id: Id<SyncRun>) -> Result<SyncRun> {
+    let run = w.change::<SyncRun>(id, "syncRunId").await?;
+    if run.status == SyncRunStatus::Syncing {
+        let actor = w.actor();
+        queue::cancel(w.connection(), run.id, Cause::Cancelled, "cancelled", actor.email()).await?;
+        let (name, owner) = connector_of(w, run.connector_id).await?;
+        w.record(Verb::Cancel, About { entity: SyncRun::NAME, id: Some(run.id.uuid()), name: name.as_deref(), owner, fields: &["status"] })
+            .await?;
+    }
+    w.reread(id).await?.ok_or_else(|| Error::not_found(SyncRun::NAME).field("syncRunId"))
+}

@@ -1,0 +1,151 @@
+//! The queue of a sync run: what is in it, how it moves, how it ends (domain.md section 5).
+//!
+//! Always holds: a terminal table never changes again; the run ends in the commit that ends its last
+//! table; how it ended is kept beside it and outlives it. Locks are taken worker, run, tables. Not
+//! here: who may ask, and what a report says.
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::core::db::rows_on;
+use crate::core::error::Result;
+use crate::core::id::Id;
+use crate::core::sql::Sql;
+use crate::operations::{Step, SyncRun};
+
+/// When a table counts as small, and how many small ones are read together.
+#[derive(Clone, Copy, Debug)]
+pub struct Steps {
+    /// A known count up to this is small.
+    pub small_rows: i64,
+    /// The most tables of one step.
+    pub largest: usize,
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        Self { small_rows: 100_000, largest: 20 }
+    }
+}
+
+/// The steps of a queue with these estimates: neighbours that are small share a group, others go alone.
+pub(crate) fn groups(estimates: &[Option<i64>], steps: Steps) -> Vec<Option<Id<Step>>> {
+    let small = |estimate: &Option<i64>| estimate.is_some_and(|rows| rows <= steps.small_rows);
+    let mut groups = Vec::with_capacity(estimates.len());
+    for neighbours in estimates.chunk_by(|one, next| small(one) && small(next)) {
+        for step in neighbours.chunks(steps.largest.max(1)) {
+            let group = (step.len() > 1).then(Id::random);
+            groups.extend(step.iter().map(|_| group));
+        }
+    }
+    groups
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    Finished,
+    Cancelled,
+    Abandoned,
+}
+
+impl Cause {
+    const fn stored(self) -> &'static str {
+        match self {
+            Self::Finished => "FINISHED",
+            Self::Cancelled => "CANCELLED",
+            Self::Abandoned => "ABANDONED",
+        }
+    }
+}
+
+/// Locks a run that is under way; none when it has ended or is gone.
+pub(crate) async fn lock_running(connection: &mut PgConnection, id: Id<SyncRun>) -> Result<bool> {
+    let sql = Sql::new("select 1 from sync_run where status = 'SYNCING' and id = ").with("", id).text(" for no key update");
+    Ok(!rows_on(connection, sql).await?.is_empty())
+}
+
+/// Hands the tables that are being read to this generation: they start again from nothing. The run is locked.
+pub(crate) async fn adopt(connection: &mut PgConnection, run: Id<SyncRun>, generation: Uuid) -> Result<()> {
+    let sql = Sql::new(
+        "with again as (update pumphouse.sync_table_progress p set generation = ",
+    )
+    .with("", generation)
+    .text(", restarts = restarts + 1, reported = false, first_progress_at = null, sample_rows = null, sample_at = null, prev_sample_rows = null, prev_sample_at = null")
+    .text(" from sync_table t where t.id = p.sync_table_id and t.status = 'IN_PROGRESS' and p.generation is distinct from ")
+    .with("", generation)
+    .with(" and t.sync_run_id = ", run)
+    .text(" returning t.id) update sync_table set rows_ingested = 0 from again where sync_table.id = again.id and rows_ingested <> 0");
+    rows_on(connection, sql).await?;
+    Ok(())
+}
+
+/// Begins the next step when none is under way; answers whether one was begun. The run is locked.
+pub(crate) async fn begin_next_step(connection: &mut PgConnection, run: Id<SyncRun>, generation: Uuid) -> Result<bool> {
+    let sql = Sql::new("with next as (select id, group_id from sync_table where status = 'QUEUED' and sync_run_id = ")
+        .with("", run)
+        .with(" and not exists (select 1 from sync_table where status = 'IN_PROGRESS' and sync_run_id = ", run)
+        .text(") order by position limit 1), begun as (update sync_table t set status = 'IN_PROGRESS', started_at = clock_timestamp() from next where t.status = 'QUEUED' and t.sync_run_id = ")
+        .with("", run)
+        .text(" and (t.id = next.id or t.group_id = next.group_id) returning t.id) update pumphouse.sync_table_progress p set last_progress_at = clock_timestamp(), generation = ")
+        .with("", generation)
+        .text(" from begun where p.sync_table_id = begun.id returning 1");
+    Ok(!rows_on(connection, sql).await?.is_empty())
+}
+
+/// Ends the run as DONE when every table of it is terminal. The run is locked.
+pub(crate) async fn finish_if_complete(connection: &mut PgConnection, run: Id<SyncRun>) -> Result<bool> {
+    let sql = Sql::new("update sync_run set status = 'DONE', stalled_since = null where status = 'SYNCING' and id = ")
+        .with("", run)
+        .with(" and not exists (select 1 from sync_table where status in ('QUEUED', 'IN_PROGRESS') and sync_run_id = ", run)
+        .text(") returning 1");
+    let done = !rows_on(connection, sql).await?.is_empty();
+    if done {
+        record_end(connection, run, Cause::Finished, None, None).await?;
+    }
+    Ok(done)
+}
+
+/// Ends the run as CANCELLED: what was being read is PARTIAL, what waited has FAILED for this reason. The run is locked.
+pub(crate) async fn cancel(connection: &mut PgConnection, run: Id<SyncRun>, cause: Cause, reason: &str, by: Option<&str>) -> Result<()> {
+    let sql = Sql::new("update sync_table set finished_at = clock_timestamp(), status = case status when 'QUEUED' then 'FAILED' else 'PARTIAL' end, error_reason = case status when 'QUEUED' then ")
+        .with("", reason.to_owned())
+        .with(" end where status in ('QUEUED', 'IN_PROGRESS') and sync_run_id = ", run);
+    rows_on(connection, sql).await?;
+    rows_on(connection, Sql::new("update sync_run set status = 'CANCELLED' where id = ").with("", run)).await?;
+    record_end(connection, run, cause, Some(reason), by).await
+}
+
+async fn record_end(connection: &mut PgConnection, run: Id<SyncRun>, cause: Cause, reason: Option<&str>, by: Option<&str>) -> Result<()> {
+    let sql = Sql::new(
+        "insert into pumphouse.sync_run_end (sync_run_id, connector_id, connector_name, team_id, env_id, tables_total, tables_completed, rows_ingested, ended_at, cause, reason, by_email)
+        select r.id, c.id, c.name, c.team_id, c.env_id, count(t.id), count(t.id) filter (where t.status = 'COMPLETED'), coalesce(sum(t.rows_ingested), 0), clock_timestamp(), ",
+    )
+    .with("", cause.stored())
+    .with(", ", reason.map(str::to_owned))
+    .with(", ", by.map(str::to_owned))
+    .text(" from sync_run r join connector c on c.id = r.connector_id left join sync_table t on t.sync_run_id = r.id")
+    .with(" where r.id = ", run)
+    .text(" group by r.id, c.id on conflict (sync_run_id) do nothing");
+    rows_on(connection, sql).await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape(estimates: &[Option<i64>]) -> Vec<usize> {
+        let groups = groups(estimates, Steps { small_rows: 100, largest: 3 });
+        groups.chunk_by(|one, next| one.is_some() && one == next).map(<[_]>::len).collect()
+    }
+
+    #[test]
+    fn small_neighbours_share_a_step_and_others_go_alone() {
+        let (small, large, unknown) = (Some(100), Some(101), None);
+        assert_eq!(shape(&[small, small, large, unknown, small]), [2, 1, 1, 1]);
+        assert_eq!(shape(&[small; 7]), [3, 3, 1]);
+        assert_eq!(shape(&[unknown, unknown]), [1, 1]);
+        assert!(shape(&[]).is_empty());
+    }
+}

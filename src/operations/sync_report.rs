@@ -1,0 +1,207 @@
+//! What workers report of a snapshot (domain.md section 5).
+//!
+//! Always holds: within a generation the rows of a table never go down, so late and repeated reports
+//! are harmless; a superseded generation changes nothing; a table that has ended stays as it ended.
+
+use std::collections::{HashMap, HashSet};
+
+use async_graphql::{Context, InputObject, Object, SimpleObject};
+use sqlx::Row as _;
+use uuid::Uuid;
+
+use crate::core::entity::Entity as _;
+use crate::core::error::{Error, Result};
+use crate::core::id::Id;
+use crate::core::scalars::BigInt;
+use crate::core::sql::Sql;
+use crate::core::write::{Write, write};
+use crate::operations::{SyncRun, SyncTable, SyncTableStatus, sync_queue as queue};
+use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Locked};
+use crate::pipelines::{Worker, WorkerState, reporter};
+
+/// The most tables of one report.
+const MOST_TABLES: usize = 1_000;
+/// The longest reason that is kept, in characters.
+const LONGEST_REASON: usize = 10_000;
+
+/// The mutation by which workers report progress.
+#[derive(Default)]
+pub struct SyncReportMutation;
+
+/// How far one table was read.
+#[derive(InputObject, Clone)]
+pub struct SyncTableProgressInput {
+    /// The table.
+    pub sync_table_id: Id<SyncTable>,
+    /// The rows of it that this generation has read so far, 0 or more.
+    pub rows_ingested: BigInt,
+    /// Where it stands: IN_PROGRESS when left out, else COMPLETED, PARTIAL or FAILED.
+    pub status: Option<SyncTableStatus>,
+    /// Why it failed; with FAILED only.
+    pub error_reason: Option<String>,
+}
+
+/// How far a worker's snapshot has come.
+#[derive(InputObject, Clone)]
+pub struct ReportSyncProgressInput {
+    /// The worker.
+    pub worker_id: Id<Worker>,
+    /// The generation that reports; one that was superseded is told to exit.
+    pub launch_generation: Id<Generation>,
+    /// The tables that it is reading or has ended, at most 1,000.
+    pub tables: Vec<SyncTableProgressInput>,
+}
+
+/// What came of a report.
+#[derive(SimpleObject)]
+pub struct ReportSyncProgressPayload {
+    /// Whether the report was taken.
+    pub accepted: bool,
+    /// What the worker has to do now.
+    pub directive: Directive,
+    /// The reported tables as they are now.
+    pub sync_tables: Vec<SyncTable>,
+}
+
+#[Object]
+impl SyncReportMutation {
+    /// Takes a worker's report of how far the tables are read that it was told to read. Reports may be repeated and
+    /// may come late: rows never go down within a generation, and a table that has ended stays as it ended.
+    async fn report_sync_progress(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "How far the worker's snapshot has come.")] input: ReportSyncProgressInput,
+    ) -> Result<ReportSyncProgressPayload> {
+        write(ctx, input, |w, input| Box::pin(report(w, input))).await
+    }
+}
+
+/// A table as it is stored, its run locked.
+struct Present {
+    run: Id<SyncRun>,
+    under_way: bool,
+    status: SyncTableStatus,
+    rows: i64,
+}
+
+async fn report(w: &mut Write, input: ReportSyncProgressInput) -> Result<ReportSyncProgressPayload> {
+    w.tolerate_loss().await?;
+    check(&input.tables)?;
+    let refused = ReportSyncProgressPayload { accepted: false, directive: Directive::Exit, sync_tables: Vec::new() };
+    let Some(worker) = reporter(w, input.worker_id).await? else { return Ok(refused) };
+    if worker.generation != input.launch_generation.uuid() || worker.state == WorkerState::Paused {
+        return Ok(refused);
+    }
+    runtime::heartbeat(w.connection(), &worker, None).await?;
+    let present = lock_tables(w, &worker, &input.tables).await?;
+    let mut changed = HashSet::new();
+    for (index, table) in input.tables.iter().enumerate() {
+        let Some(now) = present.get(&table.sync_table_id) else {
+            return Err(Error::not_found("sync table").field(format!("tables.{index}.syncTableId")));
+        };
+        if now.status == SyncTableStatus::Queued && now.under_way {
+            return Err(
+                Error::conflict("This table waits for its turn; read it when told to.").field(format!("tables.{index}.syncTableId"))
+            );
+        }
+        if now.under_way && now.status == SyncTableStatus::InProgress {
+            apply(w, table, now).await?;
+            changed.insert(now.run);
+        }
+    }
+    for run in changed {
+        queue::finish_if_complete(w.connection(), run).await?;
+    }
+    let ids: Vec<Uuid> = input.tables.iter().map(|table| table.sync_table_id.uuid()).collect();
+    Ok(ReportSyncProgressPayload { accepted: true, directive: runtime::directive(worker.state), sync_tables: reread(w, ids).await? })
+}
+
+fn check(tables: &[SyncTableProgressInput]) -> Result<()> {
+    if tables.is_empty() || tables.len() > MOST_TABLES {
+        return Err(Error::validation(format!("A report names 1 to {MOST_TABLES} tables.")).field("tables"));
+    }
+    let mut seen = HashSet::new();
+    for (index, table) in tables.iter().enumerate() {
+        let fault = if !seen.insert(table.sync_table_id) {
+            Some(("syncTableId", "This table is named twice."))
+        } else if table.rows_ingested.0 < 0 {
+            Some(("rowsIngested", "Rows are 0 or more."))
+        } else if table.status == Some(SyncTableStatus::Queued) {
+            Some(("status", "QUEUED cannot be reported."))
+        } else if table.error_reason.is_some() && table.status != Some(SyncTableStatus::Failed) {
+            Some(("errorReason", "A reason goes with FAILED only."))
+        } else {
+            None
+        };
+        if let Some((field, rule)) = fault {
+            return Err(Error::validation(rule).field(format!("tables.{index}.{field}")));
+        }
+    }
+    Ok(())
+}
+
+/// Locks the runs of the reported tables, hands what is being read to the worker's generation, then locks the tables.
+async fn lock_tables(w: &mut Write, worker: &Locked, tables: &[SyncTableProgressInput]) -> Result<HashMap<Id<SyncTable>, Present>> {
+    let ids: Vec<Uuid> = tables.iter().map(|table| table.sync_table_id.uuid()).collect();
+    let runs = Sql::new("select r.id, r.status = 'SYNCING' from sync_run r where r.connector_id = ")
+        .with("", worker.connector)
+        .with(" and exists (select 1 from sync_table t where t.sync_run_id = r.id and t.id = any(", ids.clone())
+        .text(")) order by r.id for no key update of r");
+    let mut under_way = HashMap::new();
+    for row in w.rows(runs).await? {
+        let (run, running): (Id<SyncRun>, bool) = (row.try_get(0)?, row.try_get(1)?);
+        if running {
+            queue::adopt(w.connection(), run, worker.generation).await?;
+        }
+        under_way.insert(run, running);
+    }
+    let sql = Sql::new("select id, sync_run_id, status, rows_ingested from sync_table where id = any(")
+        .with("", ids)
+        .text(") order by id for no key update");
+    let mut present = HashMap::new();
+    for row in w.rows(sql).await? {
+        let run = row.try_get(1)?;
+        // Tables of another connector are as good as none.
+        if let Some(running) = under_way.get(&run) {
+            present.insert(row.try_get(0)?, Present { run, under_way: *running, status: row.try_get(2)?, rows: row.try_get(3)? });
+        }
+    }
+    Ok(present)
+}
+
+/// Progress is a rise of rows or a change of status; it ends a stall, whose reason is kept.
+async fn apply(w: &mut Write, table: &SyncTableProgressInput, now: &Present) -> Result<()> {
+    let status = table.status.unwrap_or(SyncTableStatus::InProgress);
+    let progressed = table.rows_ingested.0 > now.rows || status != SyncTableStatus::InProgress;
+    let reason = table.error_reason.as_ref().map(|reason| reason.chars().take(LONGEST_REASON).collect::<String>());
+    if progressed {
+        let sql = Sql::new("update sync_table set rows_ingested = greatest(rows_ingested, ")
+            .with("", table.rows_ingested.0)
+            .with("), status = ", status)
+            .with(", error_reason = ", reason)
+            .with(", finished_at = case when ", status != SyncTableStatus::InProgress)
+            .with(" then clock_timestamp() end where id = ", table.sync_table_id);
+        w.rows(sql).await?;
+        let sql = Sql::new("update sync_run set stalled_since = null where stalled_since is not null and id = ").with("", now.run);
+        w.rows(sql).await?;
+    }
+    let rows = table.rows_ingested.0.max(now.rows);
+    let sql = Sql::new("update pumphouse.sync_table_progress set reported = true, last_progress_at = case when ")
+        .with("", progressed)
+        .text(" then clock_timestamp() else last_progress_at end, first_progress_at = coalesce(first_progress_at, clock_timestamp())")
+        // A sample every half minute: the older of two is 30 to 60 seconds old, which is what rates are taken over.
+        .text(", prev_sample_rows = case when sample_at < clock_timestamp() - interval '30 seconds' then sample_rows else prev_sample_rows end")
+        .text(", prev_sample_at = case when sample_at < clock_timestamp() - interval '30 seconds' then sample_at else prev_sample_at end")
+        .with(", sample_rows = case when sample_at >= clock_timestamp() - interval '30 seconds' then sample_rows else ", rows)
+        .text(" end, sample_at = case when sample_at >= clock_timestamp() - interval '30 seconds' then sample_at else clock_timestamp() end")
+        .with(" where sync_table_id = ", table.sync_table_id);
+    w.rows(sql).await?;
+    Ok(())
+}
+
+async fn reread(w: &mut Write, ids: Vec<Uuid>) -> Result<Vec<SyncTable>> {
+    let mut sql = Sql::new("select ");
+    sql.push(&SyncTable::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", "));
+    let sql = sql.with(" from sync_table t where t.id = any(", ids).text(") order by t.sync_run_id, t.position");
+    w.rows(sql).await?.iter().map(|row| Ok(SyncTable::from_row(row, 0)?)).collect()
+}

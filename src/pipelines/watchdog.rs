@@ -1,0 +1,96 @@
+//! The watchdog: what becomes of workers that do not report (domain.md section 2).
+//!
+//! Always holds: it decides on the row as locked, so it never overwrites a report that committed
+//! first; nothing but a stop timeout, a launch timeout and the announced health is changed by silence.
+
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use sqlx::Row as _;
+
+use crate::core::db::rows_on;
+use crate::core::error::Result;
+use crate::core::id::Id;
+use crate::core::leader::{Job, System};
+use crate::core::sql::Sql;
+use crate::pipelines::worker_runtime as runtime;
+use crate::pipelines::{Worker, WorkerState, WorkerTimings};
+
+/// The job that watches workers.
+pub struct Watchdog {
+    /// When silence means something.
+    pub timings: WorkerTimings,
+}
+
+impl Job for Watchdog {
+    fn name(&self) -> &'static str {
+        "watchdog"
+    }
+
+    fn every(&self) -> Duration {
+        Duration::from_secs(1)
+    }
+
+    fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            self.unconfirmed_stops(system).await?;
+            self.failed_launches(system).await?;
+            self.crossings(system).await
+        })
+    }
+}
+
+/// A stop that was not confirmed in time.
+const OVERDUE_STOP: &str = "select w.id from worker w where w.state = 'STOPPING' and w.stop_requested_at < clock_timestamp() - ";
+/// A launch from which nothing was heard, in time that we could have heard it.
+const OVERDUE_LAUNCH: &str = "select w.id from worker w join pumphouse.worker_launch l on l.worker_id = w.id cross join pumphouse.leader h
+where w.state = 'BUILDING' and w.last_heartbeat_at is null and greatest(l.asked_at, h.hearing_since) < clock_timestamp() - ";
+
+impl Watchdog {
+    async fn unconfirmed_stops(&self, system: &System) -> Result<()> {
+        self.rotate_overdue(system, OVERDUE_STOP, self.timings.stop_timeout, WorkerState::Paused, "stop not confirmed").await
+    }
+
+    async fn failed_launches(&self, system: &System) -> Result<()> {
+        self.rotate_overdue(system, OVERDUE_LAUNCH, self.timings.launch_timeout, WorkerState::Error, "launch timed out").await
+    }
+
+    async fn rotate_overdue(&self, system: &System, overdue: &str, limit: Duration, state: WorkerState, reason: &str) -> Result<()> {
+        let rows = system.db().rows(Sql::new(overdue).with("", limit).text(" order by w.id")).await?;
+        for row in rows {
+            let id: Id<Worker> = row.try_get(0)?;
+            let mut transaction = system.begin().await?;
+            let Some(worker) = runtime::lock(&mut transaction, id).await? else { continue };
+            // Asked again under the lock: a report may have come first.
+            let still = Sql::new(overdue).with("", limit).with(" and w.id = ", id);
+            if !rows_on(&mut transaction, still).await?.is_empty() {
+                runtime::rotate(&mut transaction, &worker, state, reason).await?;
+                transaction.commit().await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Announces every health that time alone has changed. A row that a report holds is left for the next
+    /// round, and one whose report has just committed is judged as it is now.
+    async fn crossings(&self, system: &System) -> Result<()> {
+        let health = |sql: Sql| {
+            sql.text("pumphouse.worker_health(w.state, w.last_heartbeat_at, coalesce(l.launched_at, l.asked_at, w.created_at), h.hearing_since, ")
+                .with("", self.timings.heartbeat_limit)
+                .with(", ", self.timings.launch_grace)
+                .text(")")
+        };
+        let sql = health(Sql::new("with crossed as (select w.id, ")).text(
+            " as health from worker w join pumphouse.worker_launch l on l.worker_id = w.id cross join pumphouse.leader h
+            where (w.state in ('BUILDING', 'LIVE', 'STOPPING') or l.announced_health <> 'INACTIVE') and l.announced_health <> ",
+        );
+        let sql = health(sql).text(
+            " order by w.id for no key update of w, l skip locked)
+            update pumphouse.worker_launch l set announced_health = crossed.health from crossed where l.worker_id = crossed.id",
+        );
+        let mut transaction = system.begin().await?;
+        rows_on(&mut transaction, sql).await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,42 @@
+//! `POST /worker/bootstrap`: a worker's configuration, in plain JSON rather than GraphQL, so that no
+//! query of anybody's can ever select it.
+
+use axum::extract::State;
+use axum::http::header::CACHE_CONTROL;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use crate::core::error::{Code, Error, Result};
+use crate::core::read::Caller;
+use crate::pipelines::{Bootstrap, bootstrap};
+use crate::server::auth::Presented;
+use crate::server::engine::{Engine, new_request_id};
+
+/// Answers a worker.
+pub(crate) async fn post(State(engine): State<Engine>, headers: HeaderMap) -> Response {
+    let id = new_request_id();
+    match answer(&engine, &headers, &id.0).await {
+        Ok(bootstrap) => ([(CACHE_CONTROL, "no-store")], axum::Json(bootstrap)).into_response(),
+        Err(error) => {
+            let status = match error.code() {
+                Code::Unauthenticated => StatusCode::UNAUTHORIZED,
+                Code::Forbidden => StatusCode::FORBIDDEN,
+                Code::Conflict => StatusCode::CONFLICT,
+                Code::Unavailable | Code::Timeout => StatusCode::SERVICE_UNAVAILABLE,
+                _ => StatusCode::INTERNAL_SERVER_ERROR,
+            };
+            error.log();
+            let body = json!({"errors": [{"message": error.message(), "extensions": {"code": error.code().as_str(), "requestId": id.0}}]});
+            (status, axum::Json(body)).into_response()
+        }
+    }
+}
+
+async fn answer(engine: &Engine, headers: &HeaderMap, request: &str) -> Result<Bootstrap> {
+    let app = &engine.app;
+    match Presented::of_headers(&app.token_key, headers).caller(&app.db).await? {
+        Caller::Known(viewer) => bootstrap(&app.db, &app.keys, &viewer, Some(request)).await,
+        Caller::Nobody | Caller::Refused => Err(Error::unauthenticated("A worker's token is needed, and this is none or has ended.")),
+    }
+}
