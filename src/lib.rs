@@ -1,6 +1,9 @@
 //! Pumphouse: a self-hosted control API for data pipelines.
 
 pub mod access;
+pub mod cli;
+pub mod config;
 pub mod core;
 pub mod graph;
 pub mod pipelines;
+pub mod telemetry;
