@@ -95,7 +95,7 @@ impl Setting {
             Preset::Always(text) => format!("`{text}`"),
             Preset::InDev(dev, otherwise) => format!("`{otherwise}`, in `dev` `{dev}`"),
             Preset::Absent(words) => format!("none: {words}"),
-            Preset::Needed(_, words) => format!("none, needed: {words}"),
+            Preset::Needed(_, words) => format!("none; `serve` needs one, {words}"),
         }
     }
 }

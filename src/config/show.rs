@@ -38,14 +38,15 @@ pub(super) fn present(written: &Written, purpose: Purpose) -> Vec<Present> {
 pub fn table(rows: &[Present]) -> String {
     let width = |text: fn(&Present) -> &str| rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0);
     let (names, values) = (width(|row| row.name), width(|row| &row.shown).min(60));
-    rows.iter().map(|row| format!("{:names$}  {:values$}  {}\n", row.name, row.shown, row.origin)).collect()
+    let heading = format!("{:names$}  {:values$}  ORIGIN\n", "SETTING", "VALUE");
+    rows.iter().fold(heading, |text, row| text + &format!("{:names$}  {:values$}  {}\n", row.name, row.shown, row.origin))
 }
 
 /// The same as Markdown.
 #[must_use]
 pub fn table_markdown(rows: &[Present]) -> String {
     let line = |row: &Present| format!("| `{}` | {} | {} |\n", row.name, cell(&row.shown), cell(&row.origin.to_string()));
-    "| setting | value | origin |\n| --- | --- | --- |\n".chars().map(String::from).chain(rows.iter().map(line)).collect()
+    rows.iter().fold("| setting | value | origin |\n| --- | --- | --- |\n".to_owned(), |text, row| text + &line(row))
 }
 
 /// The reference of all settings, as Markdown.

@@ -64,7 +64,7 @@ pub struct Report {
 /// When the database cannot be reached, is newer than this binary or was changed by hand, when a lock was not to be
 /// had in time, and when a migration fails.
 pub async fn migrate(options: &PgConnectOptions, wait: Duration) -> Result<Report, MigrateError> {
-    let options = options.clone().log_statements(tracing::log::LevelFilter::Trace).application_name("pumphouse migrate").options([
+    let options = options.clone().disable_statement_logging().application_name("pumphouse migrate").options([
         ("lock_timeout", wait.as_millis().to_string()),
         ("statement_timeout", "0".to_owned()),
         ("client_min_messages", "warning".to_owned()),

@@ -10,7 +10,7 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
     /// No connection.
-    #[error("PostgreSQL cannot be reached: {0}; check that it runs, and the setting database_url")]
+    #[error("PostgreSQL cannot be reached: {}; check that it runs, and the setting database_url", said(.0))]
     Unreachable(#[source] sqlx::Error),
     /// The server is too old.
     #[error("the server is PostgreSQL {found}, and {needed} or newer is needed; upgrade it, or point database_url at another")]
@@ -65,7 +65,7 @@ pub enum MigrateError {
     #[error("migration {0} began and did not end; repair what it left, delete its row from _sqlx_migrations, and start again")]
     Unfinished(i64),
     /// A migration fails.
-    #[error("migration {version} failed and was undone: {error}")]
+    #[error("migration {version} failed and was undone: {}", said(error))]
     Failed {
         /// The migration.
         version: i64,
@@ -73,7 +73,7 @@ pub enum MigrateError {
         error: sqlx::Error,
     },
     /// The database refused something else.
-    #[error("the database refused: {0}")]
+    #[error("the database refused: {}", said(.0))]
     Database(#[from] sqlx::Error),
 }
 
@@ -107,6 +107,15 @@ impl fmt::Display for Session {
             write!(f, ", in its transaction for {seconds} s")?;
         }
         f.write_str(")")
+    }
+}
+
+/// What the server said, without the place in its source.
+fn said(error: &sqlx::Error) -> String {
+    match error {
+        sqlx::Error::Database(error) => error.message().to_owned(),
+        sqlx::Error::PoolTimedOut => "no answer".to_owned(),
+        other => other.to_string(),
     }
 }
 
