@@ -60,7 +60,8 @@ pub fn log(settings: &Telemetry) -> Result<(), TelemetryError> {
 }
 
 /// Whether standard error wants colours: a terminal, and <https://no-color.org> not asked for.
-fn colours() -> bool {
+#[must_use]
+pub fn colours() -> bool {
     io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 

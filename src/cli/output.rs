@@ -2,10 +2,11 @@
 //!
 //! Always holds: a reader that goes away (`| head`) is no failure; colours only on a terminal.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use crate::config::{Mistake, Mistakes};
+use crate::telemetry;
 
 /// How a command can end badly.
 #[derive(Debug, thiserror::Error)]
@@ -50,8 +51,7 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
 #[must_use]
 pub fn exit(done: Result<(), Failure>) -> ExitCode {
     let Err(failure) = done else { return ExitCode::SUCCESS };
-    let coloured = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let (red, plain) = if coloured { ("\u{1b}[1;31m", "\u{1b}[0m") } else { ("", "") };
+    let (red, plain) = if telemetry::colours() { ("\u{1b}[1;31m", "\u{1b}[0m") } else { ("", "") };
     // Nobody is left to tell when this fails.
     let _ = writeln!(io::stderr(), "{red}error:{plain} {failure}");
     match failure {
