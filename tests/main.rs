@@ -12,4 +12,9 @@
     reason = "a test that cannot go on should end"
 )]
 
+mod access;
 mod config;
+mod embedded;
+mod house;
+mod live;
+mod support;

@@ -8,6 +8,7 @@ mod config;
 mod migrate;
 pub mod output;
 pub mod password;
+pub mod replica;
 mod schema;
 
 use std::process::ExitCode;
