@@ -1,6 +1,8 @@
 //! Pumphouse: a self-hosted control API for data pipelines.
 
 pub mod access;
+pub mod cli;
+pub mod config;
 pub mod core;
 pub mod embedded;
 pub mod graph;
@@ -9,4 +11,5 @@ pub mod pipelines;
 pub mod registry;
 pub mod server;
 pub mod service;
+pub mod telemetry;
 pub mod throughput;

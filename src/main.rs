@@ -1,5 +1,12 @@
-//! The program: prints the schema until it can do more.
+//! The program `pumphouse`; all of it is in the library.
 
-fn main() {
-    println!("{}", pumphouse::graph::sdl(&pumphouse::graph::schema()));
+use std::process::ExitCode;
+
+use mimalloc::MiMalloc;
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
+fn main() -> ExitCode {
+    pumphouse::cli::run()
 }

@@ -1,6 +1,19 @@
 //! The one test binary: one link, shared set-up.
 
+// Tests may be blunt, also outside of `#[test]`, where .clippy.toml does not reach.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a test that cannot go on should end"
+)]
+
 mod access;
+mod config;
 mod embedded;
 mod house;
 mod live;

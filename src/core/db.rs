@@ -52,7 +52,7 @@ impl Db {
         let pool = PgPoolOptions::new()
             .max_connections(settings.pool_size)
             .acquire_timeout(settings.acquire_timeout)
-            .idle_timeout(Duration::from_secs(600))
+            .idle_timeout(Duration::from_mins(10))
             // A ping before every use costs a round trip; one after a pause finds what a restart cut.
             .test_before_acquire(false)
             .before_acquire(|connection, meta| {

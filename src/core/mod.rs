@@ -13,6 +13,8 @@ pub mod leader;
 pub mod live;
 pub mod loader;
 pub mod metric;
+pub mod migrate;
+mod migrate_error;
 pub mod page;
 pub mod password;
 pub mod read;

@@ -117,7 +117,7 @@ fn write(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &st
         }
         Scope::EveryChild { table, column, scope } => {
             let inner = format!("s{depth}");
-            sql.push(&format!("coalesce((select bool_and(coalesce("));
+            sql.push("coalesce((select bool_and(coalesce(");
             write(sql, viewer, scope, right, &inner, depth + 1);
             sql.push(&format!(", false)) from {table} {inner} where {inner}.{column} = {alias}.id), false)"));
         }

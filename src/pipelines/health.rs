@@ -48,8 +48,8 @@ impl Default for WorkerTimings {
         Self {
             heartbeat_limit: Duration::from_secs(90),
             launch_grace: Duration::from_secs(90),
-            launch_timeout: Duration::from_secs(600),
-            stop_timeout: Duration::from_secs(120),
+            launch_timeout: Duration::from_mins(10),
+            stop_timeout: Duration::from_mins(2),
         }
     }
 }

@@ -131,6 +131,7 @@ pub(crate) async fn restart(connection: &mut PgConnection, worker: &Locked, by: 
     wish_restart(connection, worker.id, Some(by)).await
 }
 
+#[expect(clippy::option_option, reason = "no wish, or a wish whose author may be unknown")]
 async fn wish_restart(connection: &mut PgConnection, id: Id<Worker>, wish: Option<Option<String>>) -> Result<()> {
     let sql = Sql::new("update pumphouse.worker_launch set restart_wanted = ")
         .with("", wish.is_some())

@@ -23,8 +23,8 @@ pub(crate) const fn report(current: WorkerState, reported: WorkerState) -> Optio
     Some(match (current, reported) {
         (_, Stopping) => return None,
         (Building, Building) | (Live, Live) | (Error, Error) => Effect::Heartbeat,
-        (Building, Live) | (Error, Live) => Effect::To(Live),
-        (Live, Building) | (Error, Building) => Effect::To(Building),
+        (Building | Error, Live) => Effect::To(Live),
+        (Live | Error, Building) => Effect::To(Building),
         (Building | Live | Error | Stopping, Paused) => Effect::To(Paused),
         (Building | Live, Error) => Effect::To(Error),
         (Stopping, Error) => Effect::PausedKeepingReason,

@@ -275,7 +275,7 @@ async fn a_process_that_serves_the_cluster_already_is_named() {
 #[tokio::test]
 async fn no_server_says_how_to_get_one() {
     let scratch = Scratch::new("none");
-    let refused = refusal(scratch.options(), &[scratch.0.clone()]).await;
+    let refused = refusal(scratch.options(), std::slice::from_ref(&scratch.0)).await;
     assert!(matches!(refused, EmbeddedError::NoServer));
     assert!(refused.to_string().contains("apt install postgresql"));
     assert!(!refused.to_string().contains('\n'));

@@ -70,7 +70,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
             ping_interval: Duration::from_secs(15),
         },
         token_key: TokenKey::new(&Secret::new(vec![9_u8; 32])),
-        token_lifetime: TokenLifetime(Duration::from_secs(3600)),
+        token_lifetime: TokenLifetime(Duration::from_hours(1)),
         keys: KeyRing::parse(&format!("test:{key}")).expect("a key ring"),
         workers: test.workers,
         stalls: test.stalls,
@@ -116,7 +116,7 @@ impl Server {
 
     /// A caller for one generation of a worker.
     pub fn worker(&self, id: Uuid, generation: Uuid) -> Caller {
-        let token = self.token_key.for_worker(id, generation, chrono::Utc::now() + Duration::from_secs(3600)).expect("a token");
+        let token = self.token_key.for_worker(id, generation, chrono::Utc::now() + Duration::from_hours(1)).expect("a token");
         self.with_token(&token.text)
     }
 
@@ -135,7 +135,7 @@ impl Server {
             .execute(&self.database.pool)
             .await
             .expect("a user");
-        let token = self.token_key.for_user(id, 0, None, chrono::Utc::now() + Duration::from_secs(3600)).expect("a token");
+        let token = self.token_key.for_user(id, 0, None, chrono::Utc::now() + Duration::from_hours(1)).expect("a token");
         Caller { id, ..self.with_token(&token.text) }
     }
 

@@ -1,0 +1,68 @@
+//! The command line.
+//!
+//! Always holds: standard output carries what was asked for and nothing else, so it can be piped; what went
+//! wrong goes to standard error and says what to do next. Exit codes: 0 done, 1 failed, 2 asked wrongly or set up
+//! wrongly. Each command is one line of `run` and one file.
+
+mod config;
+mod migrate;
+pub mod output;
+pub mod password;
+pub mod replica;
+mod schema;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser, Subcommand};
+use clap_complete::Shell;
+
+use self::output::Failure;
+
+/// Pumphouse: a self-hosted control API for data pipelines.
+#[derive(Parser)]
+#[command(name = "pumphouse", version, about, max_term_width = 110, subcommand_required = true, arg_required_else_help = true, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  pumphouse migrate                     bring the database of PUMPHOUSE_DATABASE_URL up to date
+  pumphouse config                      every setting, its value and where that was set
+  pumphouse schema > schema.graphql     the SDL of the graph
+  pumphouse completions bash > /etc/bash_completion.d/pumphouse
+
+Settings: a flag wins over a PUMPHOUSE_* variable, that over the file (--config, PUMPHOUSE_CONFIG or
+./pumphouse.toml), that over the default. --pool-size, PUMPHOUSE_POOL_SIZE and pool_size are one setting.";
+
+#[derive(Subcommand)]
+enum Command {
+    Migrate(migrate::Arguments),
+    /// Print the schema of the graph (SDL).
+    Schema,
+    Config(config::Arguments),
+    /// Print the completions for a shell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+}
+
+/// Runs the command of this process.
+#[must_use]
+pub fn run() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Migrate(arguments) => migrate::run(&arguments),
+        Command::Schema => schema::run(),
+        Command::Config(arguments) => config::run(&arguments),
+        Command::Completions { shell } => completions(shell),
+    };
+    output::exit(done)
+}
+
+fn completions(shell: Shell) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "pumphouse", &mut script);
+    output::print(&script)
+}

@@ -1,0 +1,39 @@
+//! From the settings of the process to what a replica needs to know.
+//!
+//! Always holds: this is the only place that knows both; below it nobody sees a setting. Not here: `dev` and
+//! `serve`, which differ in where the database and the keys come from.
+
+use sqlx::postgres::PgConnectOptions;
+
+use crate::access::TokenLifetime;
+use crate::access::token::TokenKey;
+use crate::config::{Config, Keys};
+use crate::pipelines::WorkerTimings;
+use crate::server::ServerSettings;
+use crate::service::ServiceSettings;
+
+/// What a replica on this database, with these keys, needs to know.
+#[must_use]
+pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> ServiceSettings {
+    let Config { server, workers, .. } = config;
+    ServiceSettings {
+        db: config.database.pool(database),
+        server: ServerSettings {
+            listen: server.listen,
+            playground: server.playground,
+            introspection: server.introspection,
+            body_limit: server.request_body_limit,
+            request_timeout: server.request_timeout,
+            ping_interval: server.socket_ping_interval,
+        },
+        token_key: TokenKey::new(&keys.token),
+        token_lifetime: TokenLifetime(config.auth.token_lifetime),
+        keys: keys.encryption,
+        workers: WorkerTimings {
+            heartbeat_limit: workers.heartbeat_limit,
+            launch_grace: workers.launch_grace,
+            launch_timeout: workers.launch_timeout,
+            stop_timeout: workers.stop_timeout,
+        },
+    }
+}

@@ -1,0 +1,202 @@
+//! Every setting, once: its name, meaning, default and bounds.
+//!
+//! Always holds: the name alone gives the flag (`--pool-size`), the variable (`PUMPHOUSE_POOL_SIZE`) and the
+//! key in the file (`pool_size`); the first line of a meaning can stand alone. The typed structs, the help,
+//! the table of `pumphouse config` and the reference page all come from this list.
+//! Not here: rules that join two settings (`agree.rs`).
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use sqlx::postgres::PgConnectOptions;
+
+use super::reader::Reader;
+use super::rule::{Address, Between, Email, Folder, Lasting, LogFilter, OneOf, Optional, Rule, Size, Switch};
+use super::secret_rule::{DatabaseUrl, EncryptionKeys, Password, TokenKey};
+use super::setting::{Preset, Purpose, Setting, is_secret};
+use crate::core::secret::{KeyRing, Secret};
+
+/// How worker processes come into being.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Launcher {
+    /// Somebody else starts them, such as Kubernetes.
+    External,
+    /// This server starts them as processes of this machine.
+    Process,
+}
+
+/// The form of log lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+macro_rules! settings {
+    ($(
+        $about:literal
+        $section:ident: $Section:ident {
+            $( $(#[doc = $meaning:literal])+ $name:ident: $type:ty = $preset:expr, $rule:expr; )+
+        }
+    )+) => {
+        $(
+            #[doc = $about]
+            pub struct $Section {
+                $( $(#[doc = $meaning])+ pub $name: $type, )+
+            }
+        )+
+
+        /// The settings in force, by concern.
+        pub struct Config {
+            $( #[doc = $about] pub $section: $Section, )+
+        }
+
+        /// All of them.
+        pub const SETTINGS: &[Setting] = &[$($( Setting {
+            name: stringify!($name),
+            section: stringify!($section),
+            about: $about,
+            meaning: concat!($($meaning, "\n"),+),
+            preset: $preset,
+            allowed: || $rule.allowed(),
+            shown: |text| $rule.shown(text),
+            secret: is_secret(&$rule),
+        } ),+),+];
+
+        impl Config {
+            /// Reads every setting; `None` when the reader met a mistake.
+            pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
+                $($( let $name = reader.take(stringify!($name), &$rule); )+)+
+                Some(Self { $( $section: $Section { $( $name: $name?, )+ }, )+ })
+            }
+        }
+    };
+}
+
+use Preset::{Absent, Always, InDev, Needed};
+
+settings! {
+    "How the server is reached."
+    server: Server {
+        /// The address and port that the server listens on.
+        listen: SocketAddr = Always("127.0.0.1:8080"), Address;
+        /// An address and port of its own for `/metrics`.
+        /// Keeps the metrics off the public port; without it they are served there.
+        metrics_listen: Option<SocketAddr> = Absent("`/metrics` is served on `listen`"), Optional(Address);
+        /// Whether `/playground` is served.
+        playground: bool = Always("on"), Switch;
+        /// Whether clients may ask for the schema.
+        introspection: bool = Always("on"), Switch;
+        /// How long a GraphQL request may take.
+        /// Longer than `statement_timeout`, so that the database gives up first.
+        request_timeout: Duration = Always("30s"), Lasting(seconds(1), minutes(10));
+        /// The largest body of a request.
+        request_body_limit: usize = Always("1 MiB"), Size(1 << 10, 1 << 26);
+        /// How often an open WebSocket is pinged.
+        /// A client that has not answered by the next ping is cut off.
+        socket_ping_interval: Duration = Always("15s"), Lasting(seconds(1), minutes(10));
+        /// How long a new WebSocket may take to send `connection_init`.
+        socket_init_timeout: Duration = Always("10s"), Lasting(seconds(1), minutes(2));
+    }
+
+    "Where things are kept."
+    storage: Storage {
+        /// The directory of everything that `dev` keeps: its PostgreSQL, its keys, the first password.
+        data_dir: PathBuf = Always(".pumphouse"), Folder;
+        /// The directory in which launched workers write their segments.
+        segments_dir: Option<PathBuf> = Absent("`segments` in `data_dir`"), Optional(Folder);
+    }
+
+    "How the server talks to PostgreSQL."
+    database: Database {
+        /// Where PostgreSQL is, as whom, and which database.
+        /// `dev` brings its own PostgreSQL and takes no notice of it.
+        database_url: Option<PgConnectOptions> =
+            Needed(&[Purpose::Serve, Purpose::Database], "`dev` brings its own PostgreSQL"), Optional(DatabaseUrl);
+        /// Most connections at a time; the listener and the leader have one each on top.
+        pool_size: u32 = Always("20"), Between(1, 500);
+        /// How long a request waits for a free connection.
+        acquire_timeout: Duration = Always("5s"), Lasting(millis(100), minutes(1));
+        /// How long a statement may run.
+        statement_timeout: Duration = Always("15s"), Lasting(millis(100), minutes(10));
+        /// How long a statement waits for a lock.
+        lock_timeout: Duration = Always("5s"), Lasting(millis(100), minutes(10));
+    }
+
+    "Who may come in."
+    auth: Auth {
+        /// The email of the first superuser, made when the database has no user.
+        admin_email: String = Always("admin@example.com"), Email;
+        /// The first superuser's password.
+        /// Only used while the database has no user.
+        admin_password: Option<Secret<String>> = Absent("generated and shown once; `dev` keeps it in `data_dir`"), Optional(Password);
+        /// The keys that seal configurations: the first one seals, all of them open.
+        /// A new one, to be put before the others: `echo "k2:$(openssl rand -base64 32)"`.
+        encryption_keys: Option<KeyRing> = Needed(&[Purpose::Serve], "`dev` generates one and keeps it in `data_dir`"), Optional(EncryptionKeys);
+        /// The key that signs tokens; another key ends every session.
+        /// A new one: `openssl rand -base64 32`.
+        token_key: Option<Secret<Vec<u8>>> = Needed(&[Purpose::Serve], "`dev` generates one and keeps it in `data_dir`"), Optional(TokenKey);
+        /// How long a login is good for.
+        token_lifetime: Duration = Always("12h"), Lasting(minutes(1), days(365));
+        /// How long a worker's token is good for.
+        worker_token_lifetime: Duration = Always("30d"), Lasting(hours(1), days(365));
+    }
+
+    "How workers are started, heard and given up."
+    workers: Workers {
+        /// Who starts workers: this server, as processes beside it, or somebody else.
+        launcher: Launcher =
+            InDev("process", "external"), OneOf(&[("external", Launcher::External), ("process", Launcher::Process)]);
+        /// How often a worker is told to report.
+        /// Less than half of `heartbeat_limit`, so that one lost report is no alarm.
+        heartbeat_interval: Duration = Always("10s"), Lasting(millis(100), minutes(10));
+        /// How long a worker may be silent before its health is `UNRESPONSIVE`.
+        heartbeat_limit: Duration = Always("90s"), Lasting(millis(500), hours(1));
+        /// How long after its launch a worker may take to its first report; then its health is `NOT_STARTED`.
+        launch_grace: Duration = Always("90s"), Lasting(millis(500), hours(1));
+        /// How long after its launch a worker without any report is given up, in state `ERROR`.
+        launch_timeout: Duration = Always("10m"), Lasting(seconds(1), hours(24));
+        /// How long a worker may take to stop before it is taken for stopped.
+        stop_timeout: Duration = Always("120s"), Lasting(seconds(1), hours(24));
+    }
+
+    "How syncs are grouped and watched."
+    syncs: Syncs {
+        /// Tables with up to this many rows are read in groups; larger ones alone.
+        small_table_rows: i64 = Always("100000"), Between(0, 1_000_000_000);
+        /// Most tables of a group.
+        sync_group_size: u32 = Always("20"), Between(1, 1_000);
+        /// How long a sync may make no progress before it is called stalled.
+        stall_after: Duration = Always("60s"), Lasting(seconds(1), hours(24));
+        /// How long a sync may be stalled before it is given up.
+        abandon_after: Duration = Always("30m"), Lasting(seconds(1), days(30));
+    }
+
+    "What is logged, and how."
+    telemetry: Telemetry {
+        /// What is logged: a level for Pumphouse, or a filter by module.
+        /// Other crates never log below `debug`, since they would print tokens.
+        log_level: String = Always("info"), LogFilter;
+        /// The form of log lines: for people, or one JSON object each.
+        log_format: LogFormat = Always("text"), OneOf(&[("text", LogFormat::Text), ("json", LogFormat::Json)]);
+    }
+}
+
+const fn millis(count: u64) -> Duration {
+    Duration::from_millis(count)
+}
+const fn seconds(count: u64) -> Duration {
+    Duration::from_secs(count)
+}
+const fn minutes(count: u64) -> Duration {
+    Duration::from_mins(count)
+}
+const fn hours(count: u64) -> Duration {
+    Duration::from_hours(count)
+}
+const fn days(count: u64) -> Duration {
+    Duration::from_hours(count * 24)
+}

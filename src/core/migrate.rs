@@ -1,0 +1,192 @@
+//! Brings a database to the schema of this binary.
+//!
+//! Always holds: one migration at a time, however many replicas start at once; a wait for somebody else's lock
+//! ends, and then says who holds it; a database newer than this binary is left alone. The lock is asked for again
+//! and again instead of waited for: a session that waits inside a statement holds a snapshot, which would stop
+//! another's `create index concurrently` for ever. Not here: the migrations (`migrations/`).
+
+use std::time::Duration;
+
+use sqlx::migrate::{MigrateError as Fault, Migrator};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::core::migrate_error::{MigrateError, Session};
+
+/// The migrations, in the binary.
+static MIGRATOR: Migrator = {
+    let mut migrator = sqlx::migrate!("./migrations");
+    migrator.locking = false;
+    migrator
+};
+
+/// The advisory lock that a migrating session holds.
+const LOCK: i64 = 0x7075_6d70;
+/// How often a lock is asked for, and who is in the way.
+const PAUSE: Duration = Duration::from_millis(200);
+/// The oldest PostgreSQL that will do, as `server_version_num`.
+const OLDEST_SERVER: i32 = 140_000;
+
+const TRY_LOCK: &str = "select pg_try_advisory_lock($1)";
+
+const HOLDER: &str = "
+select a.pid, a.usename::text as usename, a.application_name, a.state, extract(epoch from now() - a.xact_start)::int8 as seconds
+from pg_locks l
+join pg_stat_activity a on a.pid = l.pid
+where l.locktype = 'advisory'
+  and l.granted
+  and l.database = (select oid from pg_database where datname = current_database())
+  and l.classid = ($1 >> 32)::int8::oid
+  and l.objid = ($1 & 4294967295)::int8::oid
+  and l.objsubid = 1";
+
+const BLOCKERS: &str = "
+select a.pid, a.usename::text as usename, a.application_name, a.state, extract(epoch from now() - a.xact_start)::int8 as seconds
+from unnest(pg_blocking_pids($1)) as blocker (pid)
+join pg_stat_activity a on a.pid = blocker.pid
+order by a.xact_start";
+
+const DONE: &str = "select version from _sqlx_migrations where success order by version";
+
+/// What a migration did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What was applied now: number and name.
+    pub applied: Vec<(i64, String)>,
+    /// The number of the last migration that the database has.
+    pub version: i64,
+}
+
+/// Applies what the database lacks; waits at most so long for each lock that somebody else holds.
+///
+/// # Errors
+/// When the database cannot be reached, is newer than this binary or was changed by hand, when a lock was not to be
+/// had in time, and when a migration fails.
+pub async fn migrate(options: &PgConnectOptions, wait: Duration) -> Result<Report, MigrateError> {
+    let options = options.clone().disable_statement_logging().application_name("pumphouse migrate").options([
+        ("lock_timeout", wait.as_millis().to_string()),
+        ("statement_timeout", "0".to_owned()),
+        ("client_min_messages", "warning".to_owned()),
+    ]);
+    let mut connection = connect(&options, wait).await?;
+    check_server(&mut connection).await?;
+    lock(&mut connection, wait).await?;
+    let before = done(&mut connection).await?;
+    run(&mut connection, &options, wait).await?;
+    let after = done(&mut connection).await?;
+    // Closing gives the lock back; the session's end does too, should the goodbye get lost.
+    let _ = connection.close().await;
+    let fresh = MIGRATOR.iter().filter(|migration| !before.contains(&migration.version));
+    Ok(Report {
+        applied: fresh.map(|migration| (migration.version, migration.description.clone().into_owned())).collect(),
+        version: after.last().copied().unwrap_or_default(),
+    })
+}
+
+/// The numbers of the migrations in this binary.
+#[must_use]
+pub fn known() -> Vec<i64> {
+    MIGRATOR.iter().map(|migration| migration.version).collect()
+}
+
+async fn connect(options: &PgConnectOptions, wait: Duration) -> Result<PgConnection, MigrateError> {
+    match timeout(wait, options.connect()).await {
+        Ok(connection) => connection.map_err(MigrateError::Unreachable),
+        Err(_) => Err(MigrateError::Unreachable(sqlx::Error::PoolTimedOut)),
+    }
+}
+
+async fn check_server(connection: &mut PgConnection) -> Result<(), MigrateError> {
+    let found: i32 = sqlx::query_scalar("select current_setting('server_version_num')::int4").fetch_one(connection).await?;
+    if found < OLDEST_SERVER { Err(MigrateError::OldServer { found: found / 10_000, needed: OLDEST_SERVER / 10_000 }) } else { Ok(()) }
+}
+
+async fn lock(connection: &mut PgConnection, wait: Duration) -> Result<(), MigrateError> {
+    let give_up = Instant::now() + wait;
+    let mut told = false;
+    loop {
+        let ours: bool = sqlx::query_scalar(TRY_LOCK).bind(LOCK).fetch_one(&mut *connection).await?;
+        if ours {
+            return Ok(());
+        }
+        if Instant::now() >= give_up {
+            let holder = sqlx::query_as(HOLDER).bind(LOCK).fetch_optional(connection).await?;
+            return Err(MigrateError::Busy { waited: wait, holder });
+        }
+        if !told {
+            tracing::info!("another pumphouse migrates this database; waiting for it to end");
+            told = true;
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+/// Runs the migrations while a second connection looks at who is in the way.
+async fn run(connection: &mut PgConnection, options: &PgConnectOptions, wait: Duration) -> Result<(), MigrateError> {
+    let pid: i32 = sqlx::query_scalar("select pg_backend_pid()").fetch_one(&mut *connection).await?;
+    let mut blockers: Vec<Session> = Vec::new();
+    let outcome = {
+        let work = MIGRATOR.run_direct(None, connection, false);
+        tokio::select! {
+            biased;
+            outcome = work => outcome,
+            never = watch(options, wait, pid, &mut blockers) => match never {},
+        }
+    };
+    outcome.map_err(|fault| explain(fault, wait, blockers))
+}
+
+/// Keeps the last answer to "who is in the way" while somebody is; without a connection it says nothing.
+async fn watch(options: &PgConnectOptions, wait: Duration, pid: i32, blockers: &mut Vec<Session>) -> std::convert::Infallible {
+    // Most migrations are over before a second connection is worth it.
+    sleep(PAUSE).await;
+    let mut connection = connect(options, wait).await.ok();
+    loop {
+        if let Some(connection) = &mut connection
+            && let Ok(found) = sqlx::query_as(BLOCKERS).bind(pid).fetch_all(connection).await
+            && !found.is_empty()
+        {
+            *blockers = found;
+        }
+        sleep(PAUSE).await;
+    }
+}
+
+async fn done(connection: &mut PgConnection) -> Result<Vec<i64>, MigrateError> {
+    let exists: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null").fetch_one(&mut *connection).await?;
+    if exists { Ok(sqlx::query_scalar(DONE).fetch_all(connection).await?) } else { Ok(Vec::new()) }
+}
+
+fn explain(fault: Fault, waited: Duration, by: Vec<Session>) -> MigrateError {
+    let newest = MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or_default();
+    match fault {
+        Fault::VersionMissing(version) if version > newest => MigrateError::Newer { found: version, known: newest },
+        Fault::VersionMissing(version) => MigrateError::Unknown(version),
+        Fault::VersionMismatch(version) => MigrateError::Edited(version),
+        Fault::Dirty(version) => MigrateError::Unfinished(version),
+        Fault::ExecuteMigration(error, version) if is_lock_timeout(&error) => MigrateError::Blocked { version, waited, by },
+        Fault::ExecuteMigration(error, version) => MigrateError::Failed { version, error },
+        Fault::Execute(error) => MigrateError::Database(error),
+        other => MigrateError::Database(sqlx::Error::Migrate(Box::new(other))),
+    }
+}
+
+fn is_lock_timeout(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "55P03")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The macro is not told of a new file; a build that missed one would leave it out.
+    #[test]
+    fn every_file_is_in_the_binary() {
+        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations")).unwrap();
+        let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+        let mut versions: Vec<i64> = names.filter_map(|name| name.split_once('_')?.0.parse().ok()).collect();
+        versions.sort_unstable();
+        assert_eq!(known(), versions, "`touch src/core/migrate.rs` and build again");
+    }
+}
