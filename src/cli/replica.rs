@@ -8,6 +8,7 @@ use sqlx::postgres::PgConnectOptions;
 use crate::access::TokenLifetime;
 use crate::access::token::TokenKey;
 use crate::config::{Config, Keys};
+use crate::operations::{StallTimings, Steps};
 use crate::pipelines::WorkerTimings;
 use crate::server::ServerSettings;
 use crate::service::ServiceSettings;
@@ -35,5 +36,8 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
             launch_timeout: workers.launch_timeout,
             stop_timeout: workers.stop_timeout,
         },
+        stalls: StallTimings { stall_after: config.syncs.stall_after, abandon_after: config.syncs.abandon_after },
+        steps: Steps { small_rows: config.syncs.small_table_rows, largest: config.syncs.sync_group_size },
+        jobs: Vec::new(),
     }
 }

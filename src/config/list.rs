@@ -168,7 +168,7 @@ settings! {
         /// Tables with up to this many rows are read in groups; larger ones alone.
         small_table_rows: i64 = Always("100000"), Between(0, 1_000_000_000);
         /// Most tables of a group.
-        sync_group_size: u32 = Always("20"), Between(1, 1_000);
+        sync_group_size: usize = Always("20"), Between(1, 1_000);
         /// How long a sync may make no progress before it is called stalled.
         stall_after: Duration = Always("60s"), Lasting(seconds(1), hours(24));
         /// How long a sync may be stalled before it is given up.
