@@ -4,3 +4,4 @@ pub mod access;
 pub mod core;
 pub mod graph;
 pub mod pipelines;
+pub mod worker;
