@@ -78,6 +78,10 @@ language plpgsql as $$
 declare
   rows text[];
 begin
+  -- A change of state says its health itself: `set local pumphouse.quiet_health = 'on'`.
+  if current_setting('pumphouse.quiet_health', true) = 'on' then
+    return null;
+  end if;
   select array_agg(said order by w.id)
     into rows
     from new_rows n

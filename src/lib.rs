@@ -2,6 +2,12 @@
 
 pub mod access;
 pub mod core;
+pub mod embedded;
 pub mod graph;
+pub mod operations;
 pub mod pipelines;
+pub mod registry;
+pub mod server;
+pub mod service;
+pub mod throughput;
 pub mod worker;

@@ -1,3 +1,4 @@
+// Starts the page: first who is signed in, then what is drawn.
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { resume } from './api/session';

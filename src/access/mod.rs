@@ -1,9 +1,20 @@
 //! Who may act, and on what: envs, teams, users, memberships, requests, service accounts (domain.md section 1).
 
 mod env;
+mod login;
+mod member;
+mod request;
+mod service_account;
 mod team;
+pub mod token;
 mod user;
+mod viewer_query;
 
 pub use env::Env;
+pub use login::{LoginMutation, TokenLifetime, create_user};
+pub use member::{EnvMember, EnvRole, TeamMember};
+pub use request::{EnvRequest, RequestStatus, TeamRequest};
+pub use service_account::ServiceAccount;
 pub use team::Team;
 pub use user::User;
+pub use viewer_query::ViewerQuery;

@@ -6,9 +6,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use metrics::counter;
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow};
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Postgres, Transaction};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Postgres, Row as _, Transaction};
 
 use crate::core::error::Result;
 use crate::core::metric;
@@ -69,6 +70,16 @@ impl Db {
         let query = prepared(sql)?;
         count();
         Ok(query.fetch_all(&self.pool).await?)
+    }
+
+    /// The time that counts: the database's.
+    ///
+    /// # Errors
+    /// When the database cannot be reached.
+    pub async fn now(&self) -> Result<DateTime<Utc>> {
+        let rows = self.rows(Sql::new("select clock_timestamp()")).await?;
+        let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+        Ok(row.try_get(0)?)
     }
 
     /// Begins a transaction; it rolls back unless committed.

@@ -95,6 +95,18 @@ impl Error {
         Self::new(Code::Conflict, message)
     }
 
+    /// It cannot be answered at the moment; try again.
+    #[must_use]
+    pub fn unavailable(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::Unavailable, message)
+    }
+
+    /// It took longer than it may.
+    #[must_use]
+    pub fn timeout(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::Timeout, message)
+    }
+
     /// A fault of ours; the cause goes to the log, never to a client.
     #[must_use]
     pub fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
@@ -179,6 +191,7 @@ impl From<sqlx::Error> for Error {
             }
             sqlx::Error::Database(database) => match database.code().as_deref() {
                 Some("57014" | "55P03") => (Code::Timeout, "The database took too long to answer; narrow the request or try again."),
+                Some("22021") => (Code::Validation, "Text may not contain the character NUL."),
                 Some("23505") => (Code::Conflict, "Something with these values exists already."),
                 Some("23503") => (Code::Conflict, "Something this refers to, or that refers to this, is in the way."),
                 Some(state) if state.starts_with("08") || state.starts_with("57P") || state == "53300" => (Code::Unavailable, unavailable),

@@ -2,15 +2,18 @@
 //!
 //! Always holds: nothing here knows an entity; imports go from the areas to here, never back.
 
+pub mod audit;
 pub mod choice;
 pub(crate) mod cursor;
 pub mod db;
 pub mod entity;
 pub mod error;
 pub mod id;
+pub mod live;
 pub mod loader;
 pub mod metric;
 pub mod page;
+pub mod password;
 pub mod read;
 pub mod redact;
 pub mod scalars;
@@ -18,4 +21,7 @@ pub mod scope;
 pub(crate) mod sealed;
 pub mod secret;
 pub mod sql;
+pub mod task;
+pub mod verb;
 pub mod viewer;
+pub mod write;

@@ -99,6 +99,13 @@ impl Far {
     }
 }
 
+impl PageInfo {
+    /// Of a page whose neighbours are known: whether there are rows before it, and after it.
+    pub(crate) fn known(start_cursor: Option<String>, end_cursor: Option<String>, before: bool, after: bool) -> Self {
+        Self { start_cursor, end_cursor, ends: Ends { before: Far::Known(before), after: Far::Known(after) } }
+    }
+}
+
 #[async_graphql::ComplexObject]
 impl PageInfo {
     /// Whether there are rows before the page.
@@ -136,6 +143,21 @@ pub(crate) fn arguments<E: Entity>(registry: &mut Registry) -> IndexMap<String, 
     .collect()
 }
 
+/// The rows of a page, from the argument of this name.
+pub(crate) fn size(name: &str, given: Option<i32>) -> Result<i64> {
+    let size = given.unwrap_or(DEFAULT_SIZE);
+    if !(1..=LARGEST_SIZE).contains(&size) {
+        return Err(Error::validation(format!("A page has 1 to {LARGEST_SIZE} rows.")).field(name));
+    }
+    Ok(size.into())
+}
+
+/// The error of a cursor, given as the argument of this name, that is not one of the list.
+pub(crate) fn foreign_cursor(name: &str) -> Error {
+    Error::validation("Invalid cursor for this list: pass a cursor that the same list, with the same filter and order, gave you.")
+        .field(name)
+}
+
 /// Loads the page that the field asks for; the outer error is of the arguments' types.
 pub(crate) async fn load<E: Entity>(ctx: &Context<'_>, parent: Parent) -> ServerResult<Result<Page<E>>> {
     let first: Option<i32> = ctx.param_value("first", None)?.1;
@@ -163,11 +185,7 @@ impl<E: Entity> Spec<E> {
         if backward && (first.is_some() || after.is_some()) {
             return Err(Error::validation("Give `first` and `after`, or `last` and `before`, not both.").field("last"));
         }
-        let (name, size) = if backward { ("last", last) } else { ("first", first) };
-        let size = size.unwrap_or(DEFAULT_SIZE);
-        if !(1..=LARGEST_SIZE).contains(&size) {
-            return Err(Error::validation(format!("A page has 1 to {LARGEST_SIZE} rows.")).field(name));
-        }
+        let size = if backward { size("last", last)? } else { size("first", first)? };
         if order.len() > MOST_STEPS {
             return Err(Error::validation(format!("An order has at most {MOST_STEPS} steps.")).field("orderBy"));
         }
@@ -187,16 +205,11 @@ impl<E: Entity> Spec<E> {
             Parent::One(column, _) => Some(*column),
             Parent::All | Parent::Nobody => None,
         };
-        let mut spec = Self { column, filter, order, size: size.into(), backward, cursor: None, list };
+        let mut spec = Self { column, filter, order, size, backward, cursor: None, list };
         if let Some(text) = if backward { before } else { after } {
             let position = cursor::read(&text, &spec.list, &spec.order);
             let field = if backward { "before" } else { "after" };
-            spec.cursor = Some(position.ok_or_else(|| {
-                Error::validation(
-                    "Invalid cursor for this list: pass a cursor that the same list, with the same filter and order, gave you.",
-                )
-                .field(field)
-            })?);
+            spec.cursor = Some(position.ok_or_else(|| foreign_cursor(field))?);
         }
         Ok(spec)
     }

@@ -14,7 +14,7 @@ use crate::core::viewer::{Right, Viewer};
 pub enum Scope {
     /// Superusers only.
     Superuser,
-    /// Everyone who is signed in may see it.
+    /// Every user who is signed in may see it.
     SignedIn,
     /// Every member of any env or team may see it.
     AnyMember,
@@ -86,7 +86,7 @@ fn write(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &st
     let sees = right == Right::See;
     match scope {
         Scope::Superuser => sql.push("false"),
-        Scope::SignedIn => sql.push(if sees { "true" } else { "false" }),
+        Scope::SignedIn => sql.push(if sees && viewer.user_id().is_some() { "true" } else { "false" }),
         Scope::AnyMember => sql.push(if sees && viewer.is_member_anywhere() { "true" } else { "false" }),
         Scope::EnvMembers(env) => {
             let envs = if sees { viewer.member_envs() } else { viewer.envs(right) };

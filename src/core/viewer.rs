@@ -31,8 +31,7 @@ pub struct Viewer(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     identity: Identity,
-    token_id: Uuid,
-    expires_at: DateTime<Utc>,
+    token: Verified,
     superuser: bool,
     member_envs: Vec<Uuid>,
     officer_envs: Vec<Uuid>,
@@ -107,12 +106,11 @@ impl Viewer {
                         "::uuid is null or exists (select 1 from service_account_user s where s.user_id = u.id and s.id = ",
                         service_account,
                     )
-                    .text("))");
+                    .with(")) and now() < ", token.expires_at);
                 let Some(row) = db.rows(sql).await?.into_iter().next() else { return Ok(None) };
                 Ok(Some(Self(Arc::new(Inner {
                     identity: Identity::User { id, email: row.try_get(0)?, service_account },
-                    token_id: token.token_id,
-                    expires_at: token.expires_at,
+                    token: token.clone(),
                     superuser: row.try_get(1)?,
                     member_envs: row.try_get(2)?,
                     officer_envs: row.try_get(3)?,
@@ -121,10 +119,10 @@ impl Viewer {
                     admin_teams: row.try_get(6)?,
                 }))))
             }
-            Subject::Worker { id, generation } => Ok(Some(Self(Arc::new(Inner {
+            // A superseded generation is not refused here: it has to be told to exit.
+            Subject::Worker { id, generation } if db.now().await? < token.expires_at => Ok(Some(Self(Arc::new(Inner {
                 identity: Identity::Worker { id, generation },
-                token_id: token.token_id,
-                expires_at: token.expires_at,
+                token: token.clone(),
                 superuser: false,
                 member_envs: Vec::new(),
                 officer_envs: Vec::new(),
@@ -132,7 +130,16 @@ impl Viewer {
                 member_teams: Vec::new(),
                 admin_teams: Vec::new(),
             })))),
+            Subject::Worker { .. } => Ok(None),
         }
+    }
+
+    /// The same viewer as the database knows them now; none when the token has ended meanwhile.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub async fn reload(&self, db: &Db) -> Result<Option<Self>> {
+        Self::load(db, &self.0.token).await
     }
 
     /// Who it is.
@@ -153,13 +160,13 @@ impl Viewer {
     /// The token's own id, by which it is revoked.
     #[must_use]
     pub fn token_id(&self) -> Uuid {
-        self.0.token_id
+        self.0.token.token_id
     }
 
     /// When the token ends.
     #[must_use]
     pub fn expires_at(&self) -> DateTime<Utc> {
-        self.0.expires_at
+        self.0.token.expires_at
     }
 
     /// Bypasses the env and team checks.

@@ -67,6 +67,8 @@ pub(super) fn usual_places() -> Vec<PathBuf> {
         let named = entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
         places.extend(named.map(|entry| entry.path().join(rest)));
     }
+    // Programs run from another directory than ours; and root runs nothing from wherever it happens to stand.
+    places.retain(|place| place.is_absolute());
     places
 }
 
@@ -79,7 +81,9 @@ pub(super) fn choose(places: &[PathBuf], path: &Path, made_by: Option<u32>) -> R
         return Err(EmbeddedError::TooOld { found: newest.major(), bin: newest.bin.clone(), needed: OLDEST });
     }
     servers.retain(|server| server.major() >= OLDEST);
-    let Some(made_by) = made_by else { return servers.into_iter().next().ok_or(EmbeddedError::NoServer) };
+    let Some(made_by) = made_by else {
+        return servers.into_iter().next().ok_or(EmbeddedError::NoServer);
+    };
     let mut installed: Vec<String> = servers.iter().map(|server| server.major().to_string()).collect();
     installed.dedup();
     servers.into_iter().find(|server| server.major() == made_by).ok_or_else(|| EmbeddedError::OtherVersion {

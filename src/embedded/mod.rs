@@ -12,6 +12,7 @@ mod find;
 mod leftover;
 mod place;
 mod process;
+mod runner;
 
 pub use cluster::{Cluster, Options};
 pub use error::EmbeddedError;

@@ -2,9 +2,12 @@
 //!
 //! A row does not know who points at it, so these do not stand in the entities' files.
 
-use crate::access::{Env, Team, User};
-use crate::core::entity::{ColumnType as _, FieldDef, Reverse, to_many};
+use crate::access::{Env, EnvMember, EnvRequest, ServiceAccount, Team, TeamMember, TeamRequest, User};
+use crate::core::entity::{ColumnType as _, FieldDef, Reverse, to_many, to_one};
+use crate::operations::{IdempotencyRecord, LicenseState, SyncRun, SyncTable, UserLog};
 use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker};
+use crate::registry::{SchemaDocument, SchemaVersion};
+use crate::throughput::{ConsumptionMetric, ConsumptionMetricDaily, ProductionMetric, ProductionMetricDaily};
 
 macro_rules! edges {
     ($($parent:ident { $($field:expr;)* })*) => {
@@ -16,16 +19,36 @@ macro_rules! edges {
 
 edges! {
     Env {
+        to_many::<Env, EnvMember>("members", "env_id", |env| env.id.bind(), "The memberships of the env, each with its role.");
+        to_many::<Env, EnvRequest>("requests", "env_id", |env| env.id.bind(), "The requests to join the env and the invitations to it, newest first.");
         to_many::<Env, Team>("teams", "env_id", |env| env.id.bind(), "The teams of the env.");
         to_many::<Env, Connector>("connectors", "env_id", |env| env.id.bind(), "The connectors of its teams.");
         to_many::<Env, Pipeline>("pipelines", "env_id", |env| env.id.bind(), "The pipelines of its teams.");
         to_many::<Env, User>("usersActiveHere", "active_env_id", |env| env.id.bind(), "The users whose interface last had this env selected.");
     }
     Team {
+        to_many::<Team, TeamMember>("members", "team_id", |team| team.id.bind(), "The memberships of the team.");
+        to_many::<Team, TeamRequest>("requests", "team_id", |team| team.id.bind(), "The requests to join the team and the invitations to it, newest first.");
         to_many::<Team, Connector>("connectors", "team_id", |team| team.id.bind(), "The connectors it owns.");
         to_many::<Team, Pipeline>("pipelines", "team_id", |team| team.id.bind(), "The pipelines it owns.");
     }
-    User {}
+    User {
+        to_many::<User, EnvMember>("envMembers", "user_id", |user| user.id.bind(), "Their memberships of envs.");
+        to_many::<User, TeamMember>("teamMembers", "user_id", |user| user.id.bind(), "Their memberships of teams.");
+        to_many::<User, EnvRequest>("envRequestsSent", "from_user_id", |user| user.id.bind(), "The requests about envs that they wrote, newest first.");
+        to_many::<User, EnvRequest>("envRequestsReceived", "to_user_id", |user| user.id.bind(), "The requests about envs that would make them a member, newest first.");
+        to_many::<User, TeamRequest>("teamRequestsSent", "from_user_id", |user| user.id.bind(), "The requests about teams that they wrote, newest first.");
+        to_many::<User, TeamRequest>("teamRequestsReceived", "to_user_id", |user| user.id.bind(), "The requests about teams that would make them a member, newest first.");
+        to_one::<User, ServiceAccount>("serviceAccount", "user_id", |user| user.id.bind(), "The service account that acts as this user; null for a person, and for those who do not administer it.");
+        to_many::<User, SyncRun>("syncRunsTriggered", "triggered_by_user_id", |user| user.id.bind(), "The sync runs that they started, newest first.");
+        to_many::<User, UserLog>("logs", "user_id", |user| user.id.bind(), "What they did, as the audit log has it, newest first.");
+        to_many::<User, UserLog>("logsAbout", "target_user_id", |user| user.id.bind(), "What others did about them, as the audit log has it, newest first.");
+    }
+    EnvMember {}
+    TeamMember {}
+    EnvRequest {}
+    TeamRequest {}
+    ServiceAccount {}
     Connector {
         to_many::<Connector, Datamodel>("datamodels", "source_connector_id", |row| row.id.bind(), "The datamodels that shape its data.");
         to_many::<Connector, Datamodel>("datamodelsAsErrorTarget", "error_table_target_id", |row| row.id.bind(), "The datamodels whose rejected rows it receives.");
@@ -33,14 +56,35 @@ edges! {
         to_many::<Connector, Pipeline>("pipelinesAsTarget", "target_connector_id", |row| row.id.bind(), "The pipelines that write to it.");
         to_many::<Connector, PipelineSubscription>("pipelineSubscriptions", "target_connector_id", |row| row.id.bind(), "The deliveries into it.");
         to_many::<Connector, PipelineSubscription>("pipelineSubscriptionsAsErrorTarget", "error_table_target_id", |row| row.id.bind(), "The deliveries whose rejected rows it receives.");
+        to_many::<Connector, SyncRun>("syncRuns", "connector_id", |row| row.id.bind(), "The syncs of its tables, newest first.");
     }
     Datamodel {
         to_many::<Datamodel, Pipeline>("pipelines", "datamodel_id", |row| row.id.bind(), "The pipelines that carry it.");
         to_many::<Datamodel, PipelineSubscription>("pipelineSubscriptions", "datamodel_id", |row| row.id.bind(), "The deliveries of it.");
+        to_many::<Datamodel, ProductionMetric>("productionMetrics", "topic", |row| row.source_topic.bind(), "What was written to its source topic, as workers reported it, newest first.");
+        to_many::<Datamodel, ProductionMetricDaily>("productionMetricsDaily", "topic", |row| row.source_topic.bind(), "What was written to its source topic, by closed day, newest first.");
     }
     Pipeline {
         to_many::<Pipeline, PipelineSubscription>("pipelineSubscriptions", "pipeline_id", |row| row.id.bind(), "Its deliveries.");
     }
-    PipelineSubscription {}
+    PipelineSubscription {
+        to_many::<PipelineSubscription, ConsumptionMetric>("consumptionMetrics", "subscription_id", |row| row.id.bind(), "What it delivered, as workers reported it, newest first.");
+        to_many::<PipelineSubscription, ConsumptionMetricDaily>("consumptionMetricsDaily", "subscription_id", |row| row.id.bind(), "What it delivered, by closed day, newest first.");
+    }
     Worker {}
+    SchemaDocument {
+        to_many::<SchemaDocument, SchemaVersion>("versions", "schema_id", |row| row.id.bind(), "The versions of subjects that stand for it, highest number first.");
+    }
+    SchemaVersion {}
+    ProductionMetric {}
+    ProductionMetricDaily {}
+    ConsumptionMetric {}
+    ConsumptionMetricDaily {}
+    SyncRun {
+        to_many::<SyncRun, SyncTable>("syncTables", "sync_run_id", |row| row.id.bind(), "Its tables, in the order of the queue.");
+    }
+    SyncTable {}
+    UserLog {}
+    LicenseState {}
+    IdempotencyRecord {}
 }

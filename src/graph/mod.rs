@@ -3,22 +3,35 @@
 mod edges;
 mod node;
 mod roots;
+mod server_info;
 
 pub use node::{ENTITIES, Node};
 
-use async_graphql::{EmptyMutation, EmptySubscription, MergedObject, Schema};
+use async_graphql::{MergedObject, MergedSubscription, Schema};
+
+use crate::access::{LoginMutation, ViewerQuery};
+use crate::pipelines::{WorkerMutation, WorkerSubscription};
+use crate::registry::SubjectQuery;
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, node::NodeQuery);
+pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, node::NodeQuery, server_info::ServerInfoQuery);
+
+/// Everything that can be changed.
+#[derive(MergedObject, Default)]
+pub struct Mutation(LoginMutation, WorkerMutation);
+
+/// Everything that is pushed.
+#[derive(MergedSubscription, Default)]
+pub struct Subscription(WorkerSubscription);
 
 /// The schema of the API.
-pub type Graph = Schema<Query, EmptyMutation, EmptySubscription>;
+pub type Graph = Schema<Query, Mutation, Subscription>;
 
 /// The schema with nothing attached to it: enough to print and to validate documents.
 #[must_use]
 pub fn schema() -> Graph {
-    Schema::build(Query::default(), EmptyMutation, EmptySubscription).register_output_type::<Node>().finish()
+    Schema::build(Query::default(), Mutation::default(), Subscription::default()).register_output_type::<Node>().finish()
 }
 
 /// The schema in GraphQL's own language, as `schema.graphql` and `GET /schema.graphql` have it.

@@ -13,24 +13,43 @@ use futures_util::future::{BoxFuture, join_all};
 use sqlx::Row as _;
 use uuid::Uuid;
 
-use crate::access::{Env, Team, User};
+use crate::access::{Env, EnvMember, EnvRequest, ServiceAccount, Team, TeamMember, TeamRequest, User};
 use crate::core::entity::{Entity, by_id};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::read::Read;
 use crate::core::sql::Sql;
+use crate::operations::{IdempotencyRecord, LicenseState, SyncRun, SyncTable, UserLog};
 use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker};
+use crate::registry::{SchemaDocument, SchemaVersion};
+use crate::throughput::{ConsumptionMetric, ConsumptionMetricDaily, ProductionMetric, ProductionMetricDaily};
 
 /// Every entity of the graph, in the order in which a bare id is looked for.
 pub const ENTITIES: &[&dyn EntityType] = &[
     &Of::<Env>(PhantomData),
     &Of::<Team>(PhantomData),
     &Of::<User>(PhantomData),
+    &Of::<EnvMember>(PhantomData),
+    &Of::<TeamMember>(PhantomData),
+    &Of::<EnvRequest>(PhantomData),
+    &Of::<TeamRequest>(PhantomData),
+    &Of::<ServiceAccount>(PhantomData),
     &Of::<Connector>(PhantomData),
     &Of::<Datamodel>(PhantomData),
     &Of::<Pipeline>(PhantomData),
     &Of::<PipelineSubscription>(PhantomData),
     &Of::<Worker>(PhantomData),
+    &Of::<SchemaDocument>(PhantomData),
+    &Of::<SchemaVersion>(PhantomData),
+    &Of::<ProductionMetric>(PhantomData),
+    &Of::<ProductionMetricDaily>(PhantomData),
+    &Of::<ConsumptionMetric>(PhantomData),
+    &Of::<ConsumptionMetricDaily>(PhantomData),
+    &Of::<SyncRun>(PhantomData),
+    &Of::<SyncTable>(PhantomData),
+    &Of::<UserLog>(PhantomData),
+    &Of::<LicenseState>(PhantomData),
+    &Of::<IdempotencyRecord>(PhantomData),
 ];
 
 /// The most ids that `nodes` takes.
@@ -135,12 +154,10 @@ pub struct NodeQuery;
 #[Object]
 impl NodeQuery {
     /// The row with this id, whatever its type.
-    async fn node(&self, ctx: &Context<'_>, #[graphql(desc = "The id of the row.")] id: Id<Node>) -> Result<Option<Node>> {
-        let found = find(ctx, &[id]).await?;
-        match found.into_iter().next().flatten() {
-            Some(node) => Ok(Some(node)),
-            None => Err(Error::not_found("object").field("id")),
-        }
+    async fn node(&self, ctx: &Context<'_>, #[graphql(desc = "The id of the row.")] id: Id<Node>) -> Option<Result<Node>> {
+        // As a `Result<Option<_>>` an error would null the whole answer, not this field alone.
+        let found = find(ctx, &[id]).await.map(|found| found.into_iter().next().flatten());
+        Some(found.and_then(|node| node.ok_or_else(|| Error::not_found("object").field("id"))))
     }
 
     /// The rows with these ids, in their order; null where there is none that you may see.

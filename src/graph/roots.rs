@@ -1,19 +1,19 @@
 //! The roots that list an entity or look one up, one line each.
 
-use std::borrow::Cow;
 use std::marker::PhantomData;
 
-use async_graphql::indexmap::IndexMap;
-use async_graphql::parser::types::Field;
-use async_graphql::registry::{MetaField, MetaInputValue, MetaTypeId, ObjectBuilder, Registry};
-use async_graphql::{ContainerType, Context, ContextSelectionSet, InputType, ObjectType, OutputType, Positioned, ServerResult, Value};
+use async_graphql::registry::{MetaField, MetaInputValue, Registry};
+use async_graphql::{Context, InputType, OutputType, ServerResult, Value};
 use futures_util::future::BoxFuture;
 
-use crate::access::{Env, Team, User};
-use crate::core::entity::{Entity, FieldDef, add_fields, answer, by_id, find_field, root};
+use crate::access::{Env, ServiceAccount, Team, User};
+use crate::core::entity::{Entity, FieldDef, answer, by_id, computed, root};
 use crate::core::error::Error;
 use crate::core::id::Id;
+use crate::object;
+use crate::operations::{LicenseState, SyncRun, UserLog, current_license};
 use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker};
+use crate::registry::SchemaDocument;
 
 /// The part of `Query` that is the same for every entity.
 #[derive(Default)]
@@ -26,6 +26,8 @@ const ROOTS: &[&dyn FieldDef<Lists>] = &[
     &root::<Lists, Team>("teams", "The teams that you see."),
     &one::<User>("user", "The user with this id."),
     &root::<Lists, User>("users", "The users that you see: whoever shares an env or a team with you."),
+    &one::<ServiceAccount>("serviceAccount", "The service account with this id."),
+    &root::<Lists, ServiceAccount>("serviceAccounts", "The service accounts that you see: those whose every grant you administer."),
     &one::<Connector>("connector", "The connector with this id."),
     &root::<Lists, Connector>("connectors", "The connectors that you see."),
     &one::<Datamodel>("datamodel", "The datamodel with this id."),
@@ -36,6 +38,18 @@ const ROOTS: &[&dyn FieldDef<Lists>] = &[
     &root::<Lists, PipelineSubscription>("pipelineSubscriptions", "The deliveries that you see."),
     &one::<Worker>("worker", "The worker with this id."),
     &root::<Lists, Worker>("workers", "The workers that you see."),
+    &one::<SchemaDocument>("schemaDocument", "The schema document with this id."),
+    &one::<SyncRun>("syncRun", "The sync run with this id."),
+    &root::<Lists, SyncRun>("syncRuns", "The sync runs that you see, newest first."),
+    &root::<Lists, UserLog>(
+        "userLogs",
+        "The audit log, newest first: your own entries, and those of the envs and teams that you administer.",
+    ),
+    &computed::<Lists, Option<LicenseState>>(
+        "license",
+        |_, ctx| Box::pin(current_license(ctx)),
+        "The latest verdict on the licence; null when none was ever reported, which counts as inactive.",
+    ),
 ];
 
 /// The root that looks up one row by its id.
@@ -75,31 +89,4 @@ impl<E: Entity> FieldDef<Lists> for One<E> {
     }
 }
 
-impl OutputType for Lists {
-    fn type_name() -> Cow<'static, str> {
-        "Lists".into()
-    }
-
-    fn create_type_info(registry: &mut Registry) -> String {
-        registry.create_output_type::<Self, _>(MetaTypeId::Object, |registry| {
-            let mut fields = IndexMap::new();
-            add_fields(registry, ROOTS, &mut fields);
-            ObjectBuilder::new("Lists", fields).rust_typename(std::any::type_name::<Self>()).build()
-        })
-    }
-
-    async fn resolve(&self, ctx: &ContextSelectionSet<'_>, _field: &Positioned<Field>) -> ServerResult<Value> {
-        async_graphql::resolver_utils::resolve_container(ctx, self).await
-    }
-}
-
-impl ContainerType for Lists {
-    async fn resolve_field(&self, ctx: &Context<'_>) -> ServerResult<Option<Value>> {
-        match find_field(ROOTS, ctx.item.node.name.node.as_str()) {
-            Some(field) => field.resolve(self, ctx).await.map(Some),
-            None => Ok(None),
-        }
-    }
-}
-
-impl ObjectType for Lists {}
+object!(Lists, "The roots that are the same for every entity.", ROOTS);

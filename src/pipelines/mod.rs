@@ -2,12 +2,23 @@
 
 mod connector;
 mod datamodel;
+mod health;
 mod pipeline;
+mod reporter;
 mod subscription;
 mod worker;
+mod worker_live;
+mod worker_mutation;
+pub mod worker_runtime;
+mod worker_states;
 
 pub use connector::{Connector, Way};
 pub use datamodel::Datamodel;
+pub use health::{WorkerHealth, WorkerTimings};
 pub use pipeline::Pipeline;
+pub(crate) use reporter::reporter;
 pub use subscription::PipelineSubscription;
 pub use worker::{Worker, WorkerState};
+pub use worker_live::{WorkerFeed, WorkerSubscription};
+pub use worker_mutation::WorkerMutation;
+pub(crate) use worker_mutation::connector_of;

@@ -1,13 +1,21 @@
 //! Workers: the execution state of one connector, what is wanted and what was observed.
 
 use crate::choice;
-use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::entity::{ColumnType as _, Entity as _, computed, to_one};
+use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::scope::Scope;
+use crate::core::read::Read;
+use crate::core::scope::{self, Scope};
+use crate::core::sql::Sql;
+use crate::core::viewer::Right;
 use crate::entity;
 use crate::pipelines::Connector;
 use crate::pipelines::connector::OWNED;
+use crate::pipelines::health::{Facts, WorkerHealth, facts};
+use async_graphql::{Context, ID};
 use chrono::{DateTime, Utc};
+use sqlx::Row as _;
+use uuid::Uuid;
 
 choice! {
     /// What a worker is doing or is meant to do.
@@ -51,5 +59,37 @@ entity! {
     }
     fields {
         to_one::<Worker, Connector>("connector", "id", |row| row.connector_id.bind(), "The connector it runs.");
+        computed::<Worker, WorkerHealth>("health", |row, ctx| Box::pin(async move { Ok(facts(row, ctx).await?.health) }), "What its reports, or their absence, say of it.");
+        computed::<Worker, i32>("savedRevision", |row, ctx| Box::pin(async move { Ok(facts(row, ctx).await?.saved_revision) }), "The revision of the connector's configuration that is saved.");
+        computed::<Worker, Option<i32>>("runningRevision", |row, ctx| Box::pin(async move { Ok(facts(row, ctx).await?.booted_revision) }), "The revision of the configuration that the running generation booted with; null before it has booted.");
+        computed::<Worker, bool>("restartNeeded", |row, ctx| Box::pin(restart_needed(row, ctx)), "Whether it runs a configuration older than the saved one.");
+        computed::<Worker, Option<ID>>("launchGeneration", |row, ctx| Box::pin(launch_generation(row, ctx)), "The generation that is meant to run; null for those who may not change the worker.");
     }
+    carries {
+        /// What a live event already knows of it.
+        facts: Option<Facts>;
+    }
+}
+
+async fn restart_needed(worker: &Worker, ctx: &Context<'_>) -> Result<bool> {
+    let facts = facts(worker, ctx).await?;
+    Ok(facts.health != WorkerHealth::Inactive && facts.booted_revision.is_some_and(|booted| booted < facts.saved_revision))
+}
+
+async fn launch_generation(worker: &Worker, ctx: &Context<'_>) -> Result<Option<ID>> {
+    let read = Read::of(ctx)?;
+    let loaders = read.loaders().clone();
+    let generation: Option<Uuid> = loaders
+        .load("worker generation", worker.id.uuid(), || {
+            Box::new(move |ids: Vec<Uuid>| {
+                let read = read.clone();
+                Box::pin(async move {
+                    let mut sql = Sql::new("select t.id, t.launch_generation from worker t where t.id = any(").with("", ids).text(") and ");
+                    scope::predicate(&mut sql, read.viewer(), &Worker::SCOPE, Right::Change, "t");
+                    read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+                })
+            })
+        })
+        .await?;
+    Ok(generation.map(|generation| ID(generation.to_string())))
 }

@@ -15,8 +15,14 @@ export interface Session {
 
 export const session = createStore<Session | null>(null);
 
-/** What the header has to say about signing in: why it failed, why it ended. */
-export const notice = createStore<string | null>(null);
+export interface Notice {
+  readonly text: string;
+  /** Whether what was typed into the sign-in box was refused. */
+  readonly refused: boolean;
+}
+
+/** What the header has to say about signing in: why it failed, why the session ended. */
+export const notice = createStore<Notice | null>(null);
 
 const KEY = 'pumphouse.session';
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
@@ -39,10 +45,10 @@ export async function signIn(email: string, password: string): Promise<void> {
   try {
     const result = await post({ query: loginDocument, variables: { email, password } }, {}, { signal: AbortSignal.timeout(20_000) });
     const [error] = errorsOf(result);
-    if (error) notice.set(signInFailure(error));
-    else if (!adopt(result.data, email)) notice.set('The server sent no token.');
+    if (error) notice.set({ text: signInFailure(error), refused: true });
+    else if (!adopt(result.data, email)) notice.set({ text: 'The server sent no token.', refused: false });
   } catch (error) {
-    notice.set(error instanceof Unreachable ? error.message : NO_ANSWER);
+    notice.set({ text: error instanceof Unreachable ? error.message : NO_ANSWER, refused: false });
   }
 }
 
@@ -58,7 +64,7 @@ export function signOut(): void {
 export function sessionEnded(): void {
   if (session.get() === null) return;
   change(null);
-  notice.set(SESSION_ENDED);
+  notice.set({ text: SESSION_ENDED, refused: false });
 }
 
 /** Signs in with the answer of a login mutation, whoever sent it. False if it is none. */

@@ -4,7 +4,7 @@ import '@graphiql/react/style.css';
 import '@graphiql/plugin-doc-explorer/style.css';
 import '@graphiql/plugin-history/style.css';
 import 'graphiql/graphiql.css';
-import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { useEffect } from 'react';
 import { fetcher } from '../api/fetcher';
@@ -18,11 +18,15 @@ import './console.css';
 
 const defaultTabs = examples.map((example) => ({ ...example }));
 
+// On the first visit GraphiQL shows the first tab's query, but not its variables.
+const firstVariables = storage.getItem('graphiql:tabState') === null ? examples[0]?.variables : null;
+
 export default function Console() {
   return (
     <GraphiQL
       fetcher={fetcher}
       defaultTabs={defaultTabs}
+      {...(firstVariables ? { initialVariables: firstVariables } : {})}
       defaultEditorToolsVisibility="variables"
       storage={storage}
       forcedTheme="system"
@@ -32,10 +36,24 @@ export default function Console() {
       <GraphiQL.Logo>
         <RestoreExamples />
       </GraphiQL.Logo>
+      <EditorOptions />
       <FollowTheme />
       <FollowServer />
     </GraphiQL>
   );
+}
+
+/** Long lines wrap, so that nothing hides at the right, and the letters are a little smaller than GraphiQL's. */
+function EditorOptions() {
+  const { queryEditor, variableEditor, headerEditor, responseEditor } = useGraphiQL(
+    pick('queryEditor', 'variableEditor', 'headerEditor', 'responseEditor'),
+  );
+  useEffect(() => {
+    for (const editor of [queryEditor, variableEditor, headerEditor, responseEditor]) {
+      editor?.updateOptions({ fontSize: 13, wordWrap: 'on', wrappingIndent: 'indent' });
+    }
+  }, [queryEditor, variableEditor, headerEditor, responseEditor]);
+  return null;
 }
 
 /** GraphiQL asks for the system's theme once; this asks again when it changes. */
@@ -59,7 +77,6 @@ function FollowServer() {
   useEffect(() => {
     if (missing && (who || open)) void introspect();
     // `missing` alone must not repeat the request: it becomes true again when the request fails.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [who, open, introspect]);
   return null;
 }

@@ -19,7 +19,7 @@ export function Header() {
       <Connection />
       {who ? <SignedIn who={who} /> : <SignInForm />}
       <p id="notice" className="notice" role="alert" hidden={said === null}>
-        {said}
+        {said?.text}
       </p>
     </header>
   );

@@ -6,7 +6,7 @@ import { useStore } from '../api/store';
 export function SignInForm() {
   const [busy, setBusy] = useState(false);
   const [open, setOpen] = useState(false);
-  const failed = useStore(notice) !== null;
+  const refused = useStore(notice)?.refused ?? false;
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -30,8 +30,8 @@ export function SignInForm() {
             type="email"
             autoComplete="username"
             required
-            aria-invalid={failed || undefined}
-            aria-describedby={failed ? 'notice' : undefined}
+            aria-invalid={refused || undefined}
+            aria-describedby={refused ? 'notice' : undefined}
           />
         </label>
         <label>
@@ -41,8 +41,8 @@ export function SignInForm() {
             type="password"
             autoComplete="current-password"
             required
-            aria-invalid={failed || undefined}
-            aria-describedby={failed ? 'notice' : undefined}
+            aria-invalid={refused || undefined}
+            aria-describedby={refused ? 'notice' : undefined}
           />
         </label>
         <button type="submit" className="primary" aria-disabled={busy}>

@@ -1,3 +1,4 @@
+// Who is signed in, until when, and the way out.
 import { signOut, type Session } from '../api/session';
 
 export function SignedIn({ who }: { who: Session }) {

@@ -37,6 +37,11 @@ impl<E: Entity> Default for Filter<E> {
 }
 
 impl<E: Entity> Filter<E> {
+    /// Only rows that contain this text in a searched column.
+    pub(crate) fn containing(text: &str) -> Result<Self, String> {
+        containing(text).map(|condition| Self(vec![condition]))
+    }
+
     /// Appends the conditions on alias `t`, each begun with `and`.
     pub(crate) fn write(&self, sql: &mut Sql) {
         for condition in &self.0 {
@@ -109,6 +114,13 @@ fn one_of<E: Entity>(sql: &mut Sql, column: &Column<E>, values: &[Bind]) {
             sql.push(")");
         }
     }
+}
+
+fn containing<E: Entity>(text: &str) -> Result<Condition<E>, String> {
+    if text.chars().count() > LONGEST_SEARCH {
+        return Err(format!("search: a text of at most {LONGEST_SEARCH} characters"));
+    }
+    Ok(Condition::Contains(text.trim().to_lowercase()))
 }
 
 /// Whether a set of values makes sense for the column.
@@ -209,8 +221,8 @@ fn condition<E: Entity>(name: &str, value: Value) -> Result<Condition<E>, String
     let parse = |column: &Column<E>, value| (column.parse)(value).map_err(|error| format!("{name}: {error}"));
     if name == "search" && !searched::<E>().is_empty() {
         return match value {
-            Value::String(text) if text.chars().count() <= LONGEST_SEARCH => Ok(Condition::Contains(text.trim().to_lowercase())),
-            _ => Err(format!("search: a text of at most {LONGEST_SEARCH} characters")),
+            Value::String(text) => containing(&text),
+            _ => Err("search: a text".to_owned()),
         };
     }
     let set = if name == "ids" { E::COLUMNS.first() } else { of("In", |column| column.flags.filter && takes_sets(column)) };

@@ -94,6 +94,7 @@ pub(crate) fn from_visible<E: Entity>(sql: &mut Sql, viewer: &Viewer) {
 
 /// Describes an entity: its table, scope, columns and fields. See `CONTRIBUTING.md`, "Add an entity".
 ///
+/// What a row `carries` beside its columns is filled in by whoever makes the row for a live event.
 /// A column's flags in brackets say how lists may use it ([`Flags`]); `column as "sql" "graph"` gives
 /// names that Rust does not allow.
 #[macro_export]
@@ -108,6 +109,7 @@ macro_rules! entity {
             $( $(#[doc = $cdoc:literal])+ $column:ident $(as $csql:literal $cname:literal)? : $type:ty $([$($flag:ident),*])?; )*
         }
         fields { $( $field:expr; )* }
+        $(carries { $( $(#[doc = $kdoc:literal])+ $carried:ident: $ktype:ty; )* })?
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, Debug)]
@@ -115,6 +117,7 @@ macro_rules! entity {
             /// The row's id.
             pub id: $crate::core::id::Id<$name>,
             $( $(#[doc = $cdoc])+ pub $column: $type, )*
+            $( $( $(#[doc = $kdoc])+ pub(crate) $carried: $ktype, )* )?
         }
 
         impl $crate::core::entity::Entity for $name {
@@ -145,6 +148,7 @@ macro_rules! entity {
                 Ok(Self {
                     id: $crate::core::entity::ColumnType::get(row, next())?,
                     $( $column: $crate::core::entity::ColumnType::get(row, next())?, )*
+                    $( $( $carried: Default::default(), )* )?
                 })
             }
         }

@@ -63,3 +63,43 @@ pub async fn resolve_field<E: Entity>(row: &E, ctx: &Context<'_>) -> ServerResul
         None => Ok(None),
     }
 }
+
+/// An object of the graph that is no row: its fields are data too, [`FieldDef`]s in a constant list.
+#[macro_export]
+macro_rules! object {
+    ($name:ident, $about:literal, $fields:expr) => {
+        impl async_graphql::OutputType for $name {
+            fn type_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn create_type_info(registry: &mut async_graphql::registry::Registry) -> String {
+                registry.create_output_type::<Self, _>(async_graphql::registry::MetaTypeId::Object, |registry| {
+                    let mut fields = async_graphql::indexmap::IndexMap::new();
+                    $crate::core::entity::add_fields(registry, $fields, &mut fields);
+                    async_graphql::registry::ObjectBuilder::new(stringify!($name), fields)
+                        .description(Some($about.to_owned()))
+                        .rust_typename(std::any::type_name::<Self>())
+                        .build()
+                })
+            }
+            async fn resolve(
+                &self,
+                ctx: &async_graphql::ContextSelectionSet<'_>,
+                _field: &async_graphql::Positioned<async_graphql::parser::types::Field>,
+            ) -> async_graphql::ServerResult<async_graphql::Value> {
+                async_graphql::resolver_utils::resolve_container(ctx, self).await
+            }
+        }
+
+        impl async_graphql::ContainerType for $name {
+            async fn resolve_field(&self, ctx: &async_graphql::Context<'_>) -> async_graphql::ServerResult<Option<async_graphql::Value>> {
+                match $crate::core::entity::find_field($fields, ctx.item.node.name.node.as_str()) {
+                    Some(field) => field.resolve(self, ctx).await.map(Some),
+                    None => Ok(None),
+                }
+            }
+        }
+
+        impl async_graphql::ObjectType for $name {}
+    };
+}

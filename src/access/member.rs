@@ -1,0 +1,74 @@
+//! Memberships: who belongs to an env or a team, and how far their rights reach there.
+//!
+//! Always holds: at most one membership per user and env, and per user and team; every check of a
+//! right reads these rows. Not here: requests to become a member (`request.rs`).
+
+use crate::access::{Env, Team, User, team};
+use crate::choice;
+use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::id::Id;
+use crate::core::scope::Scope;
+use crate::entity;
+use chrono::{DateTime, Utc};
+
+choice! {
+    /// What a member of an env may do there.
+    EnvRole {
+        /// Everything in the env: its settings, members, requests and teams, and all that the teams own.
+        Admin = "admin",
+        /// See the env and its members, create teams in it, and work in the teams they belong to.
+        Member = "member",
+        /// See everything in the env and change nothing.
+        Reader = "reader",
+    }
+}
+
+entity! {
+    /// The membership of a user in an env, with the role that it gives there.
+    EnvMember in "env_member";
+    scope: Scope::AnyOf(&[Scope::EnvMembers("env_id"), Scope::Oneself("user_id")]);
+    order: "created_at" Asc;
+    columns {
+        /// When the membership was granted.
+        timestamp: DateTime<Utc> [order, range];
+        /// What the member may do in the env.
+        role: EnvRole [order, filter];
+        /// The member.
+        user_id: Id<User> [filter];
+        /// The env they belong to.
+        env_id: Id<Env> [filter];
+        /// When it was created.
+        created_at: Option<DateTime<Utc>> [order, range];
+        /// When it last changed.
+        updated_at: Option<DateTime<Utc>> [order, range];
+    }
+    fields {
+        to_one::<EnvMember, User>("user", "id", |row| row.user_id.bind(), "The member.");
+        to_one::<EnvMember, Env>("env", "id", |row| row.env_id.bind(), "The env they belong to.");
+    }
+}
+
+entity! {
+    /// The membership of a user in a team. Whoever belongs to a team sees and changes what it owns.
+    TeamMember in "team_member";
+    scope: Scope::AnyOf(&[Scope::Through { column: "team_id", table: Team::TABLE, scope: &team::SCOPE }, Scope::Oneself("user_id")]);
+    order: "created_at" Asc;
+    columns {
+        /// When the membership was granted.
+        timestamp: DateTime<Utc> [order, range];
+        /// Whether they administer the team: its settings, members and requests.
+        admin: bool [filter];
+        /// The member.
+        user_id: Id<User> [filter];
+        /// The team they belong to.
+        team_id: Id<Team> [filter];
+        /// When it was created.
+        created_at: Option<DateTime<Utc>> [order, range];
+        /// When it last changed.
+        updated_at: Option<DateTime<Utc>> [order, range];
+    }
+    fields {
+        to_one::<TeamMember, User>("user", "id", |row| row.user_id.bind(), "The member.");
+        to_one::<TeamMember, Team>("team", "id", |row| row.team_id.bind(), "The team they belong to.");
+    }
+}

@@ -1,0 +1,91 @@
+//! Requests: a user asks to join an env or a team, or is invited to it; both have one shape.
+//!
+//! Always holds: author and target are the same in a request to join, which an admin decides, and
+//! differ in an invitation, which the target decides; a request is decided once.
+
+use crate::access::{Env, EnvRole, Team, User};
+use crate::choice;
+use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::id::Id;
+use crate::core::scope::Scope;
+use crate::entity;
+use chrono::{DateTime, Utc};
+
+choice! {
+    /// Where a request to join or an invitation stands.
+    RequestStatus {
+        /// Nobody has decided yet.
+        Pending = "PENDING",
+        /// It was accepted; the target is a member.
+        Accepted = "ACCEPTED",
+        /// Whoever had to decide said no.
+        Declined = "DECLINED",
+        /// It was withdrawn before a decision.
+        Cancelled = "CANCELLED",
+    }
+}
+
+/// A team's admins, its env's admins and readers; not its plain members (domain.md section 1).
+const TEAM_OFFICERS: Scope = Scope::AnyOf(&[Scope::Administered { team: "id", env: "env_id" }, Scope::EnvOfficers("env_id")]);
+
+entity! {
+    /// A request to join an env, or an invitation to it. Seen by its author, its target, and the
+    /// admins and readers of the env.
+    EnvRequest in "env_request";
+    scope: Scope::AnyOf(&[Scope::EnvOfficers("env_id"), Scope::Oneself("from_user_id"), Scope::Oneself("to_user_id")]);
+    order: "created_at" Desc;
+    columns {
+        /// The role that acceptance gives.
+        role: EnvRole [filter];
+        /// The env to join.
+        env_id: Id<Env> [filter];
+        /// Who wrote the request; the same as the target when they ask for themselves.
+        from_user_id: Id<User> [filter];
+        /// Who becomes a member when it is accepted.
+        to_user_id: Id<User> [filter];
+        /// Where it stands.
+        status: RequestStatus [order, filter];
+        /// When it was created.
+        created_at: Option<DateTime<Utc>> [order, range];
+        /// When it last changed.
+        updated_at: Option<DateTime<Utc>> [order, range];
+    }
+    fields {
+        to_one::<EnvRequest, Env>("env", "id", |row| row.env_id.bind(), "The env to join; null for those who do not see it yet.");
+        to_one::<EnvRequest, User>("fromUser", "id", |row| row.from_user_id.bind(), "Who wrote the request; null for those who do not see them yet.");
+        to_one::<EnvRequest, User>("toUser", "id", |row| row.to_user_id.bind(), "Who becomes a member when it is accepted; null for those who do not see them yet.");
+    }
+}
+
+entity! {
+    /// A request to join a team, or an invitation to it. Seen by its author, its target, the admins of
+    /// the team, and the admins and readers of the env.
+    TeamRequest in "team_request";
+    scope: Scope::AnyOf(&[
+        Scope::Through { column: "team_id", table: Team::TABLE, scope: &TEAM_OFFICERS },
+        Scope::Oneself("from_user_id"),
+        Scope::Oneself("to_user_id"),
+    ]);
+    order: "created_at" Desc;
+    columns {
+        /// Whether acceptance makes the target an admin of the team.
+        admin: bool [filter];
+        /// The team to join.
+        team_id: Id<Team> [filter];
+        /// Who wrote the request; the same as the target when they ask for themselves.
+        from_user_id: Id<User> [filter];
+        /// Who becomes a member when it is accepted.
+        to_user_id: Id<User> [filter];
+        /// Where it stands.
+        status: RequestStatus [order, filter];
+        /// When it was created.
+        created_at: Option<DateTime<Utc>> [order, range];
+        /// When it last changed.
+        updated_at: Option<DateTime<Utc>> [order, range];
+    }
+    fields {
+        to_one::<TeamRequest, Team>("team", "id", |row| row.team_id.bind(), "The team to join; null for those who do not see it yet.");
+        to_one::<TeamRequest, User>("fromUser", "id", |row| row.from_user_id.bind(), "Who wrote the request; null for those who do not see them yet.");
+        to_one::<TeamRequest, User>("toUser", "id", |row| row.to_user_id.bind(), "Who becomes a member when it is accepted; null for those who do not see them yet.");
+    }
+}

@@ -1,0 +1,41 @@
+//! Service accounts: machine identities with a name.
+//!
+//! Always holds: each is backed by a user of its own, and checks of rights read that user alone; it
+//! exists for whoever administers every one of its grants. Not here: its grants and tokens.
+
+use crate::access::{Team, User};
+use crate::core::entity::{ColumnType as _, Entity as _, to_one};
+use crate::core::id::Id;
+use crate::core::scope::Scope;
+use crate::entity;
+use chrono::{DateTime, Utc};
+
+/// A grant is on a team or on an env, and administered by whoever administers that.
+const GRANT: Scope = Scope::FirstOf(&[
+    ("team_id", Scope::Through { column: "team_id", table: Team::TABLE, scope: &Scope::Administered { team: "id", env: "env_id" } }),
+    ("env_id", Scope::Administered { team: "team_id", env: "env_id" }),
+]);
+
+entity! {
+    /// A machine identity with a name. It acts as a user of its own and may do exactly what the
+    /// memberships of that user allow.
+    ServiceAccount in "service_account_user";
+    scope: Scope::AnyOf(&[
+        Scope::Oneself("user_id"),
+        Scope::EveryChild { table: "pumphouse.service_account_grant", column: "service_account_id", scope: &GRANT },
+    ]);
+    order: "created_at" Asc;
+    columns {
+        /// The name.
+        name: String [order, search, filter];
+        /// The user that it acts as.
+        user_id: Id<User> [filter];
+        /// When it was created.
+        created_at: Option<DateTime<Utc>> [order, range];
+        /// When it last changed.
+        updated_at: Option<DateTime<Utc>> [order, range];
+    }
+    fields {
+        to_one::<ServiceAccount, User>("user", "id", |row| row.user_id.bind(), "The user that it acts as, whose memberships are its rights.");
+    }
+}

@@ -1,0 +1,114 @@
+//! `viewer`: who is signed in, where they belong and what they may do.
+
+use async_graphql::{ComplexObject, Context, Enum, Object, SimpleObject};
+use sqlx::Row as _;
+
+use crate::access::{Env, EnvRole, Team, User};
+use crate::core::entity::{Entity as _, by_id};
+use crate::core::error::{Error, Result};
+use crate::core::id::Id;
+use crate::core::read::Read;
+use crate::core::scope;
+use crate::core::sql::Sql;
+use crate::core::viewer::Right;
+
+/// The root `viewer`.
+#[derive(Default)]
+pub struct ViewerQuery;
+
+/// Who is signed in.
+#[derive(SimpleObject)]
+#[graphql(complex, name = "Viewer")]
+pub struct ViewerObject {
+    /// The user behind the token.
+    user: User,
+}
+
+/// An env that the viewer belongs to.
+#[derive(SimpleObject)]
+pub struct ViewerEnv {
+    /// The role there.
+    role: EnvRole,
+    /// The env.
+    env: Option<Env>,
+}
+
+/// A team that the viewer belongs to.
+#[derive(SimpleObject)]
+pub struct ViewerTeam {
+    /// Whether they administer it.
+    admin: bool,
+    /// The team.
+    team: Option<Team>,
+}
+
+/// What one may do with an object.
+#[derive(Enum, Clone, Copy, PartialEq, Eq)]
+#[graphql(name = "Right")]
+pub enum RightInput {
+    /// Read it.
+    See,
+    /// Change it, as members of the owning team do.
+    Change,
+    /// Change its settings, members and requests, as admins do.
+    Administer,
+}
+
+#[Object]
+impl ViewerQuery {
+    /// Who is signed in, where they belong and what they may do.
+    async fn viewer(&self, ctx: &Context<'_>) -> Result<ViewerObject> {
+        let read = Read::of(ctx)?;
+        let Some(id) = read.viewer().user_id() else {
+            return Err(Error::forbidden("A worker's token speaks for no user."));
+        };
+        let user = by_id::<User>(ctx, id).await?.ok_or_else(|| Error::not_found("user"))?;
+        Ok(ViewerObject { user })
+    }
+}
+
+#[ComplexObject]
+impl ViewerObject {
+    /// The envs that they belong to, by name.
+    async fn envs(&self, ctx: &Context<'_>) -> Result<Vec<ViewerEnv>> {
+        let read = Read::of(ctx)?;
+        let sql = Sql::new("select m.env_id, m.role from env_member m join env e on e.id = m.env_id where m.user_id = ")
+            .with("", self.user.id)
+            .text(" order by e.name, e.id");
+        let rows = read.rows(sql).await?;
+        let envs = rows.iter().map(|row| async move { Ok(ViewerEnv { role: row.try_get(1)?, env: by_id(ctx, row.try_get(0)?).await? }) });
+        futures_util::future::try_join_all(envs).await
+    }
+
+    /// The teams that they belong to, by name.
+    async fn teams(&self, ctx: &Context<'_>) -> Result<Vec<ViewerTeam>> {
+        let read = Read::of(ctx)?;
+        let sql =
+            Sql::new("select m.team_id, coalesce(m.admin, false) from team_member m join team t on t.id = m.team_id where m.user_id = ")
+                .with("", self.user.id)
+                .text(" order by t.name, t.id");
+        let rows = read.rows(sql).await?;
+        let teams =
+            rows.iter().map(|row| async move { Ok(ViewerTeam { admin: row.try_get(1)?, team: by_id(ctx, row.try_get(0)?).await? }) });
+        futures_util::future::try_join_all(teams).await
+    }
+
+    /// Whether they have a right on a team, and so on all that it owns; false also when there is no such team.
+    async fn can(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The right asked about.")] right: RightInput,
+        #[graphql(desc = "The team asked about.")] team_id: Id<Team>,
+    ) -> Result<bool> {
+        let read = Read::of(ctx)?;
+        let right = match right {
+            RightInput::See => Right::See,
+            RightInput::Change => Right::Change,
+            RightInput::Administer => Right::Administer,
+        };
+        let mut sql = Sql::new("select exists (select 1 from team t where t.id = ").with("", team_id).text(" and ");
+        scope::predicate(&mut sql, read.viewer(), &Team::SCOPE, right, "t");
+        sql.push(")");
+        read.rows(sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))
+    }
+}

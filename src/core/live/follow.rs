@@ -1,0 +1,128 @@
+//! A subscriber's stream: the present state, then every later change, without gap or overlap.
+//!
+//! Always holds: the queue is opened before the present state is read, and an event is dropped exactly
+//! when the snapshot of that state already saw its transaction. What the viewer may not see is not
+//! passed on; when their rights change, the present state is sent again under the new ones.
+
+use std::collections::VecDeque;
+use std::future::Future;
+
+use futures_util::Stream;
+
+use crate::core::db::Db;
+use crate::core::error::{Error, Result};
+use crate::core::live::hub::{Hub, Published, Signal, Subscription, Topic};
+use crate::core::viewer::Viewer;
+
+/// Which transactions a statement saw.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    before: u64,
+    end: u64,
+    running: Vec<u64>,
+}
+
+impl Snapshot {
+    /// Reads PostgreSQL's text of a `pg_snapshot`: `xmin:xmax:running,...`.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let mut parts = text.split(':');
+        let mut number = || parts.next().and_then(|part| part.parse().ok());
+        let (before, end) = (number().unwrap_or_default(), number().unwrap_or_default());
+        let running = parts.next().unwrap_or_default().split(',').filter_map(|id| id.parse().ok()).collect();
+        Self { before, end, running }
+    }
+
+    /// Whether the transaction's work was visible.
+    #[must_use]
+    pub fn saw(&self, transaction: u64) -> bool {
+        transaction < self.before || (transaction < self.end && !self.running.contains(&transaction))
+    }
+}
+
+/// One item of a stream.
+pub type Followed<T> = Result<T>;
+
+/// What a live field pushes and how.
+pub trait Source: Send + Sync + Sized + 'static {
+    /// What is pushed.
+    type Item: Send + 'static;
+    /// The topic followed.
+    const TOPIC: Topic;
+
+    /// The present state of all that is matched, as one statement saw it.
+    fn present(&self, db: &Db, viewer: &Viewer) -> impl Future<Output = Result<(Snapshot, Vec<Self::Item>)>> + Send;
+
+    /// What an event means to this subscriber; none when it does not match.
+    fn event(&self, event: &Published) -> Option<Self::Item>;
+}
+
+struct Following<S: Source> {
+    source: S,
+    db: Db,
+    viewer: Viewer,
+    subscription: Subscription,
+    snapshot: Option<Snapshot>,
+    ready: VecDeque<S::Item>,
+    ended: bool,
+}
+
+/// Follows a source as this viewer.
+pub fn follow<S: Source>(hub: &Hub, db: Db, viewer: Viewer, source: S) -> impl Stream<Item = Followed<S::Item>> + Send + use<S> {
+    let subscription = hub.subscribe(S::TOPIC);
+    let start = Following { source, db, viewer, subscription, snapshot: None, ready: VecDeque::new(), ended: false };
+    futures_util::stream::unfold(start, |mut following| async move {
+        if following.ended {
+            return None;
+        }
+        match following.next().await {
+            Ok(Some(item)) => Some((Ok(item), following)),
+            Ok(None) => None,
+            Err(error) => {
+                following.ended = true;
+                Some((Err(error), following))
+            }
+        }
+    })
+}
+
+impl<S: Source> Following<S> {
+    async fn next(&mut self) -> Result<Option<S::Item>> {
+        loop {
+            if let Some(item) = self.ready.pop_front() {
+                return Ok(Some(item));
+            }
+            let Some(snapshot) = &self.snapshot else {
+                let (snapshot, items) = self.source.present(&self.db, &self.viewer).await?;
+                self.snapshot = Some(snapshot);
+                self.ready = items.into();
+                continue;
+            };
+            match self.subscription.next().await {
+                Some(Signal::Event(event)) => {
+                    if !snapshot.saw(event.transaction)
+                        && self.viewer.sees(&event.owners)
+                        && let Some(item) = self.source.event(&event)
+                    {
+                        return Ok(Some(item));
+                    }
+                }
+                Some(Signal::Resync) => self.snapshot = None,
+                Some(Signal::Rights(user)) => {
+                    if self.viewer.user_id() == Some(user) {
+                        self.viewer = self
+                            .viewer
+                            .reload(&self.db)
+                            .await?
+                            .ok_or_else(|| Error::unauthenticated("The session has ended; sign in again."))?;
+                        self.snapshot = None;
+                    }
+                }
+                None if self.subscription.was_cut() => {
+                    return Err(Error::unavailable("The client does not read fast enough; subscribe again for the present state."));
+                }
+                None => return Ok(None),
+            }
+        }
+    }
+}

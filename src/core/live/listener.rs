@@ -1,0 +1,121 @@
+//! The one listening connection of the process.
+//!
+//! Always holds: after every loss, and every doubt, the hub is told that notices may have been missed,
+//! and only once LISTEN is in place again. A connection that hears nothing, not even what we send
+//! ourselves, is rebuilt (house.md decision 7).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use metrics::gauge;
+use sqlx::postgres::PgListener;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::core::db::Db;
+use crate::core::id::Id;
+use crate::core::live::{CHANNEL, Change, notice};
+use crate::core::metric;
+use crate::core::sql::Sql;
+
+/// How often a notice is sent to ourselves.
+const ECHO_EVERY: Duration = Duration::from_secs(3);
+/// How long without hearing it until the connection is taken for dead.
+const SILENCE: Duration = Duration::from_secs(8);
+/// Pauses between tries to connect.
+const BACK_OFF: [Duration; 5] =
+    [Duration::from_millis(50), Duration::from_millis(200), Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2)];
+
+/// What the listener tells the hub.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    /// These rows changed.
+    Changes(Vec<Change>),
+    /// Notices may have been missed; LISTEN is in place.
+    MayHaveMissed,
+}
+
+/// Whether the listening connection is in place.
+#[derive(Clone, Debug, Default)]
+pub struct Listening(Arc<AtomicBool>);
+
+impl Listening {
+    /// In place now.
+    #[must_use]
+    pub fn is_up(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, up: bool) {
+        self.0.store(up, Ordering::Relaxed);
+        gauge!(metric::LISTENING).set(if up { 1.0 } else { 0.0 });
+    }
+}
+
+/// Listens until `stop` is cancelled.
+pub(crate) async fn listen(db: Db, heard: mpsc::Sender<Heard>, listening: Listening, stop: CancellationToken) {
+    let mut failures = 0_usize;
+    while !stop.is_cancelled() {
+        let ended = tokio::select! {
+            () = stop.cancelled() => break,
+            ended = once(&db, &heard, &listening) => ended,
+        };
+        let was_up = listening.is_up();
+        listening.set(false);
+        failures = if was_up { 0 } else { failures + 1 };
+        match ended {
+            Err(error) if failures <= 1 => tracing::warn!(%error, "the listening connection was lost; connecting again"),
+            Err(error) => tracing::debug!(%error, "the listening connection is not back yet"),
+            Ok(()) => break,
+        }
+        let pause = BACK_OFF.get(failures).or(BACK_OFF.last()).copied().unwrap_or_default();
+        tokio::time::sleep(pause).await;
+    }
+    listening.set(false);
+}
+
+/// One connection, until it is lost; `Ok` when nobody listens to us any more.
+async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> sqlx::Result<()> {
+    enum Echo {}
+    // Each process hears its own echo only.
+    let echo = format!("{CHANNEL}_echo_{}", Id::<Echo>::random().uuid().simple());
+    let pool = db.listener_pool();
+    let mut listener = PgListener::connect_with(&pool).await?;
+    listener.listen_all([CHANNEL, &echo]).await?;
+    listening.set(true);
+    if heard.send(Heard::MayHaveMissed).await.is_err() {
+        return Ok(());
+    }
+    let mut last_heard = Instant::now();
+    let mut next_echo = Instant::now();
+    loop {
+        if next_echo <= Instant::now() {
+            next_echo = Instant::now() + ECHO_EVERY;
+            // A failure shows as silence.
+            let sent = db.rows(Sql::new("select pg_notify(").with("", echo.clone()).text(", '')")).await;
+            tracing::trace!(sent = sent.is_ok(), "echo");
+        }
+        let wait = next_echo.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+        match timeout(wait, listener.try_recv()).await {
+            Ok(Ok(Some(notification))) => {
+                last_heard = Instant::now();
+                let message = match notice::read(notification.payload()) {
+                    _ if notification.channel() != CHANNEL => continue,
+                    Some(changes) => Heard::Changes(changes),
+                    // Somebody else's words on our channel prove nothing lost, but nothing proves the contrary.
+                    None => Heard::MayHaveMissed,
+                };
+                if heard.send(message).await.is_err() {
+                    return Ok(());
+                }
+            }
+            // The connection was lost and made anew, or failed: what was sent meanwhile is gone.
+            Ok(Ok(None)) => return Err(sqlx::Error::Io(std::io::ErrorKind::ConnectionReset.into())),
+            Ok(Err(error)) => return Err(error),
+            Err(_elapsed) if last_heard.elapsed() > SILENCE => return Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),
+            Err(_elapsed) => {}
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Live changes: from PostgreSQL's notices to the streams of subscribers.
+//!
+//! Always holds: one listening connection per process; changes are read from the database once per
+//! process and batch, not once per subscriber; whenever a notice may have been missed, every
+//! subscriber is given the present state again. Nothing here publishes: the database does, by trigger.
+
+mod follow;
+mod hub;
+mod listener;
+mod notice;
+
+pub use follow::{Followed, Snapshot, Source, follow};
+pub use hub::{Feed, Hub, Published, Topic};
+pub use listener::Listening;
+pub use notice::{Change, Operation};
+
+/// The channel that the database's triggers send on.
+pub(crate) const CHANNEL: &str = "pumphouse";

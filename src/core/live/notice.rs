@@ -1,0 +1,84 @@
+//! What a notice says: which rows of which table changed, in which transaction, and who owns them.
+
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::core::viewer::Owner;
+
+/// What happened to a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum Operation {
+    /// It was inserted.
+    #[serde(rename = "I")]
+    Inserted,
+    /// It was updated.
+    #[serde(rename = "U")]
+    Updated,
+    /// It was deleted.
+    #[serde(rename = "D")]
+    Deleted,
+    /// Its health crossed a line without the row changing.
+    #[serde(rename = "H")]
+    Health,
+}
+
+/// One changed row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The table, by its name in SQL.
+    pub table: String,
+    /// What happened.
+    pub operation: Operation,
+    /// The transaction that did it.
+    pub transaction: u64,
+    /// The row.
+    pub id: Uuid,
+    /// Who owns the row, or owned it before it was deleted.
+    pub owners: Vec<Owner>,
+    /// The connector that it belongs to.
+    pub connector: Option<Uuid>,
+    /// The sync run that it belongs to.
+    pub run: Option<Uuid>,
+    /// The user that it is about, of a membership.
+    pub user: Option<Uuid>,
+    /// The transitions that this change appended, of a worker.
+    pub transitions: Vec<i64>,
+}
+
+#[derive(Deserialize)]
+struct Payload {
+    t: String,
+    op: Operation,
+    x: String,
+    r: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    id: Uuid,
+    #[serde(default)]
+    o: Vec<(Option<Uuid>, Option<Uuid>)>,
+    c: Option<Uuid>,
+    run: Option<Uuid>,
+    u: Option<Uuid>,
+    #[serde(default)]
+    s: Vec<i64>,
+}
+
+/// Reads a notice; none when it is not one of ours.
+pub(crate) fn read(payload: &str) -> Option<Vec<Change>> {
+    let payload: Payload = serde_json::from_str(payload).ok()?;
+    let transaction = payload.x.parse().ok()?;
+    let change = |row: Row| Change {
+        table: payload.t.clone(),
+        operation: payload.op,
+        transaction,
+        id: row.id,
+        owners: row.o.into_iter().map(|(team, env)| Owner { team, env }).collect(),
+        connector: row.c,
+        run: row.run,
+        user: row.u,
+        transitions: row.s,
+    };
+    Some(payload.r.into_iter().map(change).collect())
+}

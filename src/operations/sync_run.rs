@@ -1,0 +1,66 @@
+//! Sync runs: snapshots of one or more tables of a source.
+//!
+//! Always holds: at most one run of a connector is under way; the email of who started it outlives
+//! the user. Not here: the tables of a run (`sync_table.rs`) and its computed progress.
+
+use crate::access::User;
+use crate::choice;
+use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::id::Id;
+use crate::core::scope::Scope;
+use crate::entity;
+use crate::pipelines::Connector;
+use chrono::{DateTime, Utc};
+
+choice! {
+    /// Where a sync run stands.
+    SyncRunStatus {
+        /// It is under way.
+        Syncing = "SYNCING",
+        /// Every table has come to its end, well or not.
+        Done = "DONE",
+        /// It was ended before every table was read, by a user or because it stalled for too long.
+        Cancelled = "CANCELLED",
+    }
+}
+
+choice! {
+    /// Why a sync run made no progress.
+    StalledReason {
+        /// The worker of the connector was not live.
+        WorkerNotLive = "WORKER_NOT_LIVE",
+        /// The worker had stopped reporting.
+        WorkerUnresponsive = "WORKER_UNRESPONSIVE",
+        /// The worker reported, but no row came in.
+        NoProgress = "NO_PROGRESS",
+    }
+}
+
+entity! {
+    /// A sync: the snapshot of one or more tables of a source connector, read one step after the other.
+    SyncRun in "sync_run";
+    scope: Scope::Through { column: "connector_id", table: Connector::TABLE, scope: &Connector::SCOPE };
+    order: "created_at" Desc;
+    columns {
+        /// The connector whose tables are read.
+        connector_id: Id<Connector> [filter];
+        /// Where it stands.
+        status: SyncRunStatus [order, filter];
+        /// Who started it, while that user exists; `triggeredByEmail` is the author of record.
+        triggered_by_user_id: Option<Id<User>> [filter];
+        /// The email, at that time, of who started it; null when it was started automatically.
+        triggered_by_email: Option<String> [filter];
+        /// Since when it makes no progress; null while it does.
+        stalled_since: Option<DateTime<Utc>> [order, range];
+        /// Why it makes or made no progress; kept when it goes on or ends, null when it never stalled.
+        stalled_reason: Option<StalledReason> [filter];
+        /// When it was created.
+        created_at: Option<DateTime<Utc>> [order, range];
+        /// When it last changed.
+        updated_at: Option<DateTime<Utc>> [order, range];
+    }
+    fields {
+        to_one::<SyncRun, Connector>("connector", "id", |row| row.connector_id.bind(), "The connector whose tables are read.");
+        to_one::<SyncRun, User>("triggeredByUser", "id", |row| row.triggered_by_user_id.bind(), "Who started it; null when that user is gone or it was started automatically.");
+    }
+}

@@ -1,0 +1,272 @@
+//! `workerChanged`: every transition of a worker in order, and every crossing of its health.
+
+use std::sync::Arc;
+
+use async_graphql::{Context, InputObject, SimpleObject, Subscription};
+use futures_util::Stream;
+use futures_util::future::BoxFuture;
+use sqlx::Row as _;
+use uuid::Uuid;
+
+use crate::access::{Env, Team};
+use crate::core::db::Db;
+use crate::core::entity::{Entity as _, from_visible, select_list};
+use crate::core::error::{Error, Result};
+use crate::core::id::Id;
+use crate::core::live::{Change, Feed, Followed, Hub, Operation, Published, Snapshot, Source, Topic, follow};
+use crate::core::read::Read;
+use crate::core::scope;
+use crate::core::sql::Sql;
+use crate::core::viewer::{Right, Viewer};
+use crate::pipelines::health::{JOIN_FACTS, WorkerTimings, read_facts, select_facts};
+use crate::pipelines::{Connector, Pipeline, Worker, WorkerState};
+
+const TOPIC: Topic = "worker";
+/// The most ids of a kind that a filter lists.
+const MOST_IDS: usize = 500;
+
+/// Reads what changes of workers mean.
+pub struct WorkerFeed {
+    /// When silence means something.
+    pub timings: WorkerTimings,
+}
+
+/// One change of a worker, as it was right after it.
+#[derive(Clone)]
+struct WorkerEvent {
+    previous: Option<WorkerState>,
+    worker: Worker,
+}
+
+impl Feed for WorkerFeed {
+    fn tables(&self) -> &'static [&'static str] {
+        &["worker"]
+    }
+
+    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
+        Box::pin(async move {
+            let transitions: Vec<i64> = changes.iter().flat_map(|change| change.transitions.iter().copied()).collect();
+            let crossings: Vec<Uuid> =
+                changes.iter().filter(|change| change.operation == Operation::Health).map(|change| change.id).collect();
+            let mut events = self.transitions(db, transitions).await?;
+            events.extend(self.crossings(db, crossings).await?);
+            let publish = |change: &Change, event: &WorkerEvent| Published {
+                topic: TOPIC,
+                transaction: change.transaction,
+                owners: change.owners.clone(),
+                body: Arc::new(event.clone()),
+            };
+            let of = |change: &Change| {
+                let wanted = change.transitions.clone();
+                let (id, health) = (change.id, change.operation == Operation::Health);
+                move |(seq, event): &(Option<i64>, WorkerEvent)| match seq {
+                    Some(seq) => wanted.contains(seq),
+                    None => health && event.worker.id.uuid() == id,
+                }
+            };
+            Ok(changes
+                .iter()
+                .flat_map(|change| {
+                    events.iter().filter(|event| of(change)(event)).map(|(_, event)| publish(change, event)).collect::<Vec<_>>()
+                })
+                .collect())
+        })
+    }
+}
+
+impl WorkerFeed {
+    /// The transitions with these numbers, in order, each with the worker as it was then.
+    async fn transitions(&self, db: &Db, seqs: Vec<i64>) -> Result<Vec<(Option<i64>, WorkerEvent)>> {
+        if seqs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut sql = Sql::new("select x.seq, x.from_state, x.to_state, x.reason, x.last_heartbeat_at, x.stop_requested_at, ");
+        select_facts(&mut sql, &self.timings, "x.to_state", "x.last_heartbeat_at");
+        sql.push(", ");
+        plain_columns(&mut sql);
+        let sql = sql
+            .text(" from pumphouse.worker_transition x join worker t on t.id = x.worker_id")
+            .text(JOIN_FACTS)
+            .with(" where x.seq = any(", seqs)
+            .text(") order by x.seq");
+        db.rows(sql)
+            .await?
+            .iter()
+            .map(|row| {
+                let mut worker = Worker::from_row(row, 9)?;
+                worker.state = row.try_get(2)?;
+                worker.reason = row.try_get(3)?;
+                worker.last_heartbeat_at = row.try_get(4)?;
+                worker.stop_requested_at = row.try_get(5)?;
+                worker.facts = Some(read_facts(row, 6)?);
+                Ok((Some(row.try_get(0)?), WorkerEvent { previous: row.try_get(1)?, worker }))
+            })
+            .collect()
+    }
+
+    async fn crossings(&self, db: &Db, ids: Vec<Uuid>) -> Result<Vec<(Option<i64>, WorkerEvent)>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut sql = Sql::new("select ");
+        select_facts(&mut sql, &self.timings, "t.state", "t.last_heartbeat_at");
+        sql.push(", ");
+        plain_columns(&mut sql);
+        let sql = sql.text(" from worker t").text(JOIN_FACTS).with(" where t.id = any(", ids).text(")");
+        db.rows(sql)
+            .await?
+            .iter()
+            .map(|row| {
+                let mut worker = Worker::from_row(row, 3)?;
+                worker.facts = Some(read_facts(row, 0)?);
+                Ok((None, WorkerEvent { previous: Some(worker.state), worker }))
+            })
+            .collect()
+    }
+}
+
+fn plain_columns(sql: &mut Sql) {
+    sql.push(&Worker::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", "));
+}
+
+/// Which workers to follow; all given conditions hold together.
+#[derive(InputObject, Clone, Default)]
+pub struct WorkerChangedFilter {
+    /// Only these workers, at most 500.
+    pub worker_ids: Option<Vec<Id<Worker>>>,
+    /// Only the workers of these connectors, at most 500.
+    pub connector_ids: Option<Vec<Id<Connector>>>,
+    /// Only the workers of these pipelines' sources and targets, at most 500.
+    pub pipeline_ids: Option<Vec<Id<Pipeline>>>,
+    /// Only the workers of this team's connectors.
+    pub team_id: Option<Id<Team>>,
+    /// Only the workers of this env's connectors.
+    pub env_id: Option<Id<Env>>,
+}
+
+/// A worker, at first as it is, then after each change.
+#[derive(SimpleObject)]
+pub struct WorkerChanged {
+    /// Whether this is the present state, sent first and again whenever changes may have been missed.
+    pub initial: bool,
+    /// The state before the change; null with the present state.
+    pub previous_state: Option<WorkerState>,
+    /// The worker right after the change.
+    pub worker: Worker,
+}
+
+struct Following {
+    filter: WorkerChangedFilter,
+    timings: WorkerTimings,
+    /// The connectors of the pipelines asked for.
+    of_pipelines: std::sync::Mutex<Option<Vec<Uuid>>>,
+}
+
+impl Source for Following {
+    type Item = WorkerChanged;
+    const TOPIC: Topic = TOPIC;
+
+    async fn present(&self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerChanged>)> {
+        let connectors = match &self.filter.pipeline_ids {
+            Some(ids) => Some(connectors_of(db, viewer, ids).await?),
+            None => None,
+        };
+        let mut sql = Sql::new("select pg_current_snapshot()::text, p.* from (select 1) always left join lateral (select ");
+        select_facts(&mut sql, &self.timings, "t.state", "t.last_heartbeat_at");
+        sql.push(", ");
+        select_list::<Worker>(&mut sql, viewer);
+        sql.push(" from worker t join connector c on c.id = t.connector_id");
+        sql.push(JOIN_FACTS);
+        sql.push(" where ");
+        scope::predicate(&mut sql, viewer, &Worker::SCOPE, Right::See, "t");
+        self.narrow(&mut sql, connectors.clone());
+        sql.push(" order by t.created_at, t.id) p on true");
+        *self.of_pipelines.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = connectors;
+        let rows = db.rows(sql).await?;
+        let snapshot =
+            rows.first().map_or(Ok(Snapshot::default()), |row| row.try_get::<String, _>(0).map(|text| Snapshot::parse(&text)))?;
+        let mut workers = Vec::with_capacity(rows.len());
+        for row in &rows {
+            if row.try_get::<Option<Uuid>, _>(4)?.is_none() {
+                continue;
+            }
+            let mut worker = Worker::from_row(row, 4)?;
+            worker.facts = Some(read_facts(row, 1)?);
+            workers.push(WorkerChanged { initial: true, previous_state: None, worker });
+        }
+        Ok((snapshot, workers))
+    }
+
+    fn event(&self, event: &Published) -> Option<WorkerChanged> {
+        let WorkerEvent { previous, worker } = event.body.downcast_ref::<WorkerEvent>()?;
+        let filter = &self.filter;
+        let matches = filter.worker_ids.as_ref().is_none_or(|ids| ids.contains(&worker.id))
+            && filter.connector_ids.as_ref().is_none_or(|ids| ids.contains(&worker.connector_id))
+            && filter.team_id.is_none_or(|team| event.owners.iter().any(|owner| owner.team == Some(team.uuid())))
+            && filter.env_id.is_none_or(|env| event.owners.iter().any(|owner| owner.env == Some(env.uuid())))
+            && self
+                .of_pipelines
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner)
+                .as_ref()
+                .is_none_or(|connectors| connectors.contains(&worker.connector_id.uuid()));
+        matches.then(|| WorkerChanged { initial: false, previous_state: *previous, worker: worker.clone() })
+    }
+}
+
+impl Following {
+    fn narrow(&self, sql: &mut Sql, connectors: Option<Vec<Uuid>>) {
+        let uuids = |ids: &[Uuid]| ids.to_vec();
+        let mut one_of = |column: &str, ids: Option<Vec<Uuid>>| {
+            if let Some(ids) = ids {
+                sql.push(&format!(" and {column} = any("));
+                sql.bind(uuids(&ids));
+                sql.push(")");
+            }
+        };
+        let filter = &self.filter;
+        one_of("t.id", filter.worker_ids.as_ref().map(|ids| ids.iter().map(|id| id.uuid()).collect()));
+        one_of("t.connector_id", filter.connector_ids.as_ref().map(|ids| ids.iter().map(|id| id.uuid()).collect()));
+        one_of("t.connector_id", connectors);
+        one_of("c.team_id", filter.team_id.map(|id| vec![id.uuid()]));
+        one_of("c.env_id", filter.env_id.map(|id| vec![id.uuid()]));
+    }
+}
+
+async fn connectors_of(db: &Db, viewer: &Viewer, pipelines: &[Id<Pipeline>]) -> Result<Vec<Uuid>> {
+    let mut sql = Sql::new("select unnest(array[t.source_connector_id, t.target_connector_id])");
+    from_visible::<Pipeline>(&mut sql, viewer);
+    let sql = sql.with(" and t.id = any(", pipelines.iter().map(|id| id.uuid()).collect::<Vec<_>>()).text(")");
+    let rows = db.rows(sql).await?;
+    rows.iter().filter_map(|row| row.try_get(0).transpose()).collect::<Result<_, _>>().map_err(Error::from)
+}
+
+/// The live field of workers.
+#[derive(Default)]
+pub struct WorkerSubscription;
+
+#[Subscription]
+impl WorkerSubscription {
+    /// The present state of the workers that match, then every transition of each in order, and every crossing of
+    /// its health.
+    async fn worker_changed(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which workers to follow; all that you see when left out.")] filter: Option<WorkerChangedFilter>,
+    ) -> Result<impl Stream<Item = Followed<WorkerChanged>> + use<>> {
+        let read = Read::of(ctx)?;
+        let hub = ctx.data_opt::<Hub>().ok_or_else(|| Error::unavailable("Live changes are not served here."))?;
+        let filter = filter.unwrap_or_default();
+        let lists = [
+            filter.worker_ids.as_ref().map(Vec::len),
+            filter.connector_ids.as_ref().map(Vec::len),
+            filter.pipeline_ids.as_ref().map(Vec::len),
+        ];
+        if lists.into_iter().flatten().any(|len| len > MOST_IDS) {
+            return Err(Error::validation(format!("A filter lists at most {MOST_IDS} ids of a kind.")).field("filter"));
+        }
+        let timings = ctx.data_opt::<WorkerTimings>().copied().unwrap_or_default();
+        let source = Following { filter, timings, of_pipelines: std::sync::Mutex::default() };
+        Ok(follow(hub, read.db().clone(), read.viewer().clone(), source))
+    }
+}

@@ -1,0 +1,192 @@
+//! Subjects of the registry: a name under which versions of a schema follow one another.
+//!
+//! Always holds: a subject exists exactly while it has a version; it is no row of its own, so it is
+//! named by its name. Not here: registering and deleting.
+
+use async_graphql::{ComplexObject, Context, Object, SimpleObject};
+use futures_util::future::BoxFuture;
+use sqlx::Row as _;
+
+use crate::core::cursor;
+use crate::core::entity::{ColumnType as _, Direction, Entity as _, FieldDef, Filter, Order, computed, from_visible, select_list, to_many};
+use crate::core::error::{Error, Result};
+use crate::core::page::{self, PageInfo};
+use crate::core::read::Read;
+use crate::core::sql::Sql;
+use crate::object;
+use crate::registry::SchemaVersion;
+
+/// A subject of the registry.
+#[derive(Clone, Debug)]
+pub struct SchemaSubject {
+    name: String,
+    versions: i64,
+}
+
+const FIELDS: &[&dyn FieldDef<SchemaSubject>] = &[
+    &computed::<SchemaSubject, String>(
+        "name",
+        |subject, _| ready(subject.name.clone()),
+        "The name, by convention `<topic>-key` or `<topic>-value`.",
+    ),
+    &computed::<SchemaSubject, i64>("versionCount", |subject, _| ready(subject.versions), "How many versions it has."),
+    &computed::<SchemaSubject, SchemaVersion>("latestVersion", |subject, ctx| Box::pin(latest(&subject.name, ctx)), "Its newest version."),
+    &to_many::<SchemaSubject, SchemaVersion>("versions", "subject", |subject| subject.name.bind(), "Its versions, newest first."),
+];
+
+object!(SchemaSubject, "A subject of the schema registry: a name under which versions of a schema follow one another.", FIELDS);
+
+fn ready<'a, T: Send + 'a>(value: T) -> BoxFuture<'a, Result<T>> {
+    Box::pin(async { Ok(value) })
+}
+
+/// The newest version of a subject, in one statement for all subjects of the request.
+async fn latest(name: &str, ctx: &Context<'_>) -> Result<SchemaVersion> {
+    let read = Read::of(ctx)?;
+    let loaders = read.loaders().clone();
+    let found = loaders
+        .load("latest version of subject", name.to_owned(), || {
+            Box::new(move |names: Vec<String>| {
+                let read = read.clone();
+                Box::pin(async move {
+                    let mut sql = Sql::new("select distinct on (t.subject) t.subject, ");
+                    select_list::<SchemaVersion>(&mut sql, read.viewer());
+                    from_visible::<SchemaVersion>(&mut sql, read.viewer());
+                    let sql = sql.with(" and t.subject = any(", names).text(") order by t.subject, t.version desc");
+                    read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, SchemaVersion::from_row(row, 1)?))).collect()
+                })
+            })
+        })
+        .await?;
+    found.ok_or_else(|| Error::not_found("schema subject"))
+}
+
+/// One page of subjects, with cursors to go on from.
+#[derive(SimpleObject)]
+#[graphql(complex)]
+pub struct SchemaSubjectConnection {
+    /// The subjects of the page, each with its cursor.
+    edges: Vec<SchemaSubjectEdge>,
+    /// The subjects of the page.
+    nodes: Vec<SchemaSubject>,
+    /// Where the page stands in the list.
+    page_info: PageInfo,
+    #[graphql(skip)]
+    filter: Filter<SchemaVersion>,
+}
+
+/// One subject of a page with the cursor that points at it.
+#[derive(SimpleObject)]
+pub struct SchemaSubjectEdge {
+    /// Where this subject stands in the list; pass it as `after`.
+    cursor: String,
+    /// The subject.
+    node: SchemaSubject,
+}
+
+#[ComplexObject]
+impl SchemaSubjectConnection {
+    /// How many subjects the whole list has, whatever the page; counted only when selected.
+    async fn total_count(&self, ctx: &Context<'_>) -> Result<i64> {
+        let read = Read::of(ctx)?;
+        let mut sql = Sql::new("select count(distinct t.subject)");
+        from_visible::<SchemaVersion>(&mut sql, read.viewer());
+        self.filter.write(&mut sql);
+        read.rows(sql).await?.first().map_or(Ok(0), |row| Ok(row.try_get(0)?))
+    }
+}
+
+/// The roots that read the registry by subject.
+///
+/// An error in `Option<Result<_>>` nulls its field alone; in `Result<Option<_>>` it would null the whole answer.
+#[derive(Default)]
+pub struct SubjectQuery;
+
+#[Object]
+impl SubjectQuery {
+    /// The subjects of the schema registry, by name.
+    async fn schema_subjects(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Only subjects whose name contains this text, whatever the case.")] search: Option<String>,
+        #[graphql(desc = "This many subjects, at most 200; 50 when it is not given.")] first: Option<i32>,
+        #[graphql(desc = "Only subjects after the one with this cursor.")] after: Option<String>,
+    ) -> Result<SchemaSubjectConnection> {
+        let filter = match search {
+            Some(text) => Filter::containing(&text).map_err(|message| Error::validation(message).field("search"))?,
+            None => Filter::default(),
+        };
+        subjects(&Read::of(ctx)?, filter, page::size("first", first)?, after).await
+    }
+
+    /// The subject of the schema registry with this name. `NOT_FOUND` when it has no version.
+    async fn schema_subject(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The name of the subject.")] name: String,
+    ) -> Option<Result<SchemaSubject>> {
+        Some(subject(ctx, name).await)
+    }
+
+    /// One version of a subject of the schema registry. `NOT_FOUND` when there is no such version.
+    async fn schema_version(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The name of the subject.")] subject: String,
+        #[graphql(desc = "The number of the version, counting from 1.")] version: i32,
+    ) -> Option<Result<SchemaVersion>> {
+        Some(numbered(ctx, subject, version).await)
+    }
+}
+
+async fn subject(ctx: &Context<'_>, name: String) -> Result<SchemaSubject> {
+    let read = Read::of(ctx)?;
+    let mut sql = Sql::new("select count(*)");
+    from_visible::<SchemaVersion>(&mut sql, read.viewer());
+    let sql = sql.with(" and t.subject = ", name.clone());
+    let versions: i64 = read.rows(sql).await?.first().map_or(Ok(0), |row| row.try_get(0))?;
+    if versions == 0 {
+        return Err(Error::not_found("schema subject").field("name"));
+    }
+    Ok(SchemaSubject { name, versions })
+}
+
+async fn numbered(ctx: &Context<'_>, subject: String, version: i32) -> Result<SchemaVersion> {
+    let read = Read::of(ctx)?;
+    let mut sql = Sql::new("select ");
+    select_list::<SchemaVersion>(&mut sql, read.viewer());
+    from_visible::<SchemaVersion>(&mut sql, read.viewer());
+    let sql = sql.with(" and t.subject = ", subject).with(" and t.version = ", version);
+    match read.rows(sql).await?.first() {
+        Some(row) => Ok(SchemaVersion::from_row(row, 0)?),
+        None => Err(Error::not_found("schema version").field("version")),
+    }
+}
+
+async fn subjects(read: &Read, filter: Filter<SchemaVersion>, size: i64, after: Option<String>) -> Result<SchemaSubjectConnection> {
+    let list = format!("subjects|{}", filter.fingerprint());
+    let order: Vec<Order<SchemaVersion>> = SchemaVersion::COLUMNS
+        .iter()
+        .filter(|column| column.sql == "subject")
+        .map(|column| Order { column, direction: Direction::Asc })
+        .collect();
+    let mut sql = Sql::new("select t.subject, count(*)");
+    from_visible::<SchemaVersion>(&mut sql, read.viewer());
+    filter.write(&mut sql);
+    if let Some(text) = &after {
+        let position = cursor::read(text, &list, &order).ok_or_else(|| page::foreign_cursor("after"))?;
+        sql.push(" and ");
+        cursor::beyond(&mut sql, &order, &position, false);
+    }
+    let sql = sql.with(" group by t.subject order by t.subject limit ", size + 1);
+    let rows = read.rows(sql).await?;
+    let size = usize::try_from(size).unwrap_or_default();
+    let more = rows.len() > size;
+    let nodes: Vec<SchemaSubject> =
+        rows.iter().take(size).map(|row| Ok(SchemaSubject { name: row.try_get(0)?, versions: row.try_get(1)? })).collect::<Result<_>>()?;
+    let edges: Vec<SchemaSubjectEdge> =
+        nodes.iter().map(|node| SchemaSubjectEdge { cursor: cursor::write(&list, &[node.name.bind()]), node: node.clone() }).collect();
+    let ends = [edges.first(), edges.last()].map(|edge| edge.map(|edge| edge.cursor.clone()));
+    let [start, end] = ends;
+    Ok(SchemaSubjectConnection { page_info: PageInfo::known(start, end, after.is_some(), more), edges, nodes, filter })
+}

@@ -1,0 +1,47 @@
+//! From a bearer token to a caller.
+
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+
+use crate::access::token::TokenKey;
+use crate::core::db::Db;
+use crate::core::error::Result;
+use crate::core::read::Caller;
+use crate::core::viewer::{Verified, Viewer};
+
+/// A token as it came, before the database is asked about it.
+#[derive(Clone, Debug)]
+pub(crate) enum Presented {
+    /// None came.
+    Nothing,
+    /// It is not one of ours.
+    Garbage,
+    /// Our signature is on it.
+    Signed(Verified),
+}
+
+impl Presented {
+    /// Reads the value of an `Authorization` header.
+    pub(crate) fn read(key: &TokenKey, value: Option<&str>) -> Self {
+        let Some(value) = value else { return Self::Nothing };
+        let token = value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")).map(|(_, token)| token.trim());
+        token.and_then(|token| key.read(token)).map_or(Self::Garbage, Self::Signed)
+    }
+
+    /// Reads the header of a request.
+    pub(crate) fn of_headers(key: &TokenKey, headers: &HeaderMap) -> Self {
+        match headers.get(AUTHORIZATION) {
+            None => Self::Nothing,
+            Some(value) => value.to_str().map_or(Self::Garbage, |value| Self::read(key, Some(value))),
+        }
+    }
+
+    /// The caller as the database knows them now.
+    pub(crate) async fn caller(&self, db: &Db) -> Result<Caller> {
+        Ok(match self {
+            Self::Nothing => Caller::Nobody,
+            Self::Garbage => Caller::Refused,
+            Self::Signed(verified) => Viewer::load(db, verified).await?.map_or(Caller::Refused, Caller::Known),
+        })
+    }
+}

@@ -1,0 +1,3 @@
+//! Who may do what, as clients see it.
+
+mod login;

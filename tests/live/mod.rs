@@ -1,0 +1,3 @@
+//! Live changes, as clients see them.
+
+mod workers;

@@ -1,0 +1,7 @@
+//! The one test binary: one link, shared set-up.
+
+mod access;
+mod embedded;
+mod house;
+mod live;
+mod support;

@@ -1,0 +1,61 @@
+//! The private cluster of the test run, and databases cloned from one migrated template.
+
+use std::path::PathBuf;
+use std::str::FromStr as _;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use pumphouse::embedded::{Cluster, Options};
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
+use tokio::sync::OnceCell;
+
+static CLUSTER: OnceCell<Cluster> = OnceCell::const_new();
+static NEXT: AtomicU32 = AtomicU32::new(0);
+const TEMPLATE: &str = "template_migrated";
+
+/// A database of one test.
+pub struct Database {
+    pub url: String,
+    /// Direct access, as another writer would have it.
+    pub pool: PgPool,
+}
+
+async fn cluster() -> &'static Cluster {
+    CLUSTER
+        .get_or_init(|| async {
+            let data_dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cluster");
+            let cluster = Cluster::start(Options { data_dir, durable: false, tcp_port: None }).await.expect("the private cluster starts");
+            let mut admin =
+                PgConnectOptions::from_str(&cluster.url("postgres")).expect("a URL").connect().await.expect("the cluster answers");
+            let left_over: Vec<String> =
+                sqlx::query_scalar("select datname from pg_database where datname like 'test_%' or datname = 'template_migrated'")
+                    .fetch_all(&mut admin)
+                    .await
+                    .expect("databases");
+            for name in left_over {
+                admin.execute(AssertSqlSafe(format!("drop database {name} with (force)"))).await.expect("drop");
+            }
+            admin.execute(AssertSqlSafe(format!("create database {TEMPLATE}"))).await.expect("create");
+            let options = PgConnectOptions::from_str(&cluster.url(TEMPLATE)).expect("a URL");
+            let mut connection = options.connect().await.expect("connect");
+            sqlx::migrate!("./migrations").run(&mut connection).await.expect("the migrations run");
+            connection.close().await.expect("close");
+            cluster
+        })
+        .await
+}
+
+/// A fresh migrated database.
+pub async fn database() -> Database {
+    let cluster = cluster().await;
+    let name = format!("test_{}", NEXT.fetch_add(1, Ordering::Relaxed));
+    let mut admin = PgConnectOptions::from_str(&cluster.url("postgres")).expect("a URL").connect().await.expect("connect");
+    // One at a time: the template may have no other session.
+    admin.execute("select pg_advisory_lock(42)").await.expect("lock");
+    admin.execute(AssertSqlSafe(format!("create database {name} template {TEMPLATE} strategy file_copy"))).await.expect("clone");
+    admin.close().await.expect("close");
+    let url = cluster.url(&name);
+    let options = PgConnectOptions::from_str(&url).expect("a URL");
+    let pool = PgPoolOptions::new().max_connections(4).connect_with(options).await.expect("connect");
+    Database { url, pool }
+}

@@ -1,0 +1,207 @@
+//! A real server on a port of its own, and callers who speak GraphQL to it.
+
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use base64::Engine as _;
+use pumphouse::access::token::TokenKey;
+use pumphouse::access::{TokenLifetime, create_user};
+use pumphouse::core::db::DbSettings;
+use pumphouse::core::secret::{KeyRing, Secret};
+use pumphouse::pipelines::WorkerTimings;
+use pumphouse::server::ServerSettings;
+use pumphouse::service::{Service, ServiceSettings};
+use serde_json::{Value, json};
+use sqlx::postgres::PgConnectOptions;
+use uuid::Uuid;
+
+use super::{Database, Socket, database};
+
+/// The password of every user that a test makes through [`Server::user`].
+pub const PASSWORD: &str = "correct horse battery staple";
+
+/// What a test may set differently.
+#[derive(Clone)]
+pub struct TestSettings {
+    pub workers: WorkerTimings,
+    pub request_timeout: Duration,
+    pub statement_timeout: Duration,
+}
+
+impl Default for TestSettings {
+    fn default() -> Self {
+        Self { workers: WorkerTimings::default(), request_timeout: Duration::from_secs(20), statement_timeout: Duration::from_secs(15) }
+    }
+}
+
+/// A server with a database of its own.
+pub struct Server {
+    pub database: Database,
+    pub service: Service,
+    pub keys: KeyRing,
+    pub token_key: TokenKey,
+    http: reqwest::Client,
+}
+
+/// The settings of a replica for tests.
+pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
+    let key = base64::engine::general_purpose::STANDARD.encode([7_u8; 32]);
+    ServiceSettings {
+        db: DbSettings {
+            options: PgConnectOptions::from_str(url).expect("a URL"),
+            pool_size: 10,
+            acquire_timeout: Duration::from_secs(10),
+            statement_timeout: test.statement_timeout,
+            lock_timeout: Duration::from_secs(5),
+        },
+        server: ServerSettings {
+            listen: ([127, 0, 0, 1], 0).into(),
+            playground: true,
+            introspection: true,
+            body_limit: 1024 * 1024,
+            request_timeout: test.request_timeout,
+            ping_interval: Duration::from_secs(15),
+        },
+        token_key: TokenKey::new(&Secret::new(vec![9_u8; 32])),
+        token_lifetime: TokenLifetime(Duration::from_secs(3600)),
+        keys: KeyRing::parse(&format!("test:{key}")).expect("a key ring"),
+        workers: test.workers,
+    }
+}
+
+impl Server {
+    /// A server on a fresh database.
+    pub async fn start() -> Self {
+        Self::start_with(TestSettings::default()).await
+    }
+
+    /// A server on a fresh database with other settings.
+    pub async fn start_with(test: TestSettings) -> Self {
+        let database = database().await;
+        Self::on(database, &test).await
+    }
+
+    /// A server on this database.
+    pub async fn on(database: Database, test: &TestSettings) -> Self {
+        let settings = settings(&database.url, test);
+        let (keys, token_key) = (settings.keys.clone(), settings.token_key.clone());
+        let service = Service::start(settings).await.expect("the server starts");
+        Self { database, service, keys, token_key, http: reqwest::Client::new() }
+    }
+
+    /// The URL of a path.
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.service.address())
+    }
+
+    /// A caller without a token.
+    pub fn nobody(&self) -> Caller {
+        Caller { http: self.http.clone(), url: self.url("/graphql"), token: None, id: Uuid::nil() }
+    }
+
+    /// A caller with this token.
+    pub fn with_token(&self, token: &str) -> Caller {
+        Caller { token: Some(token.to_owned()), ..self.nobody() }
+    }
+
+    /// A caller for one generation of a worker.
+    pub fn worker(&self, id: Uuid, generation: Uuid) -> Caller {
+        let token = self.token_key.for_worker(id, generation, chrono::Utc::now() + Duration::from_secs(3600)).expect("a token");
+        self.with_token(&token.text)
+    }
+
+    /// A signed-in superuser.
+    pub async fn superuser(&self) -> Caller {
+        self.user("root@example.com", true).await
+    }
+
+    /// A new user, signed in. The token is minted directly: hashing a password for each test would take seconds.
+    pub async fn user(&self, email: &str, superuser: bool) -> Caller {
+        let id = Uuid::new_v4();
+        sqlx::query("insert into \"user\" (id, email, is_active, is_superuser, is_verified, version, updated_at) values ($1, $2, true, $3, true, 1, now())")
+            .bind(id)
+            .bind(email)
+            .bind(superuser)
+            .execute(&self.database.pool)
+            .await
+            .expect("a user");
+        let token = self.token_key.for_user(id, 0, None, chrono::Utc::now() + Duration::from_secs(3600)).expect("a token");
+        Caller { id, ..self.with_token(&token.text) }
+    }
+
+    /// A new user with [`PASSWORD`], made as the command line makes one.
+    pub async fn user_with_password(&self, email: &str, superuser: bool) -> Uuid {
+        create_user(self.service.db(), email, &Secret::new(PASSWORD.to_owned()), superuser).await.expect("a user")
+    }
+
+    /// What `/metrics` says of this metric, summed over its labels.
+    pub async fn metric(&self, name: &str) -> f64 {
+        let text = self.http.get(self.url("/metrics")).send().await.expect("an answer").text().await.expect("text");
+        text.lines()
+            .filter(|line| line.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '{'])))
+            .filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok())
+            .sum()
+    }
+}
+
+/// Somebody who speaks GraphQL.
+#[derive(Clone)]
+pub struct Caller {
+    http: reqwest::Client,
+    url: String,
+    pub token: Option<String>,
+    pub id: Uuid,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Reply(pub Value);
+
+impl Caller {
+    /// Asks, without variables.
+    pub async fn ask(&self, query: &str) -> Reply {
+        self.ask_with(query, json!({})).await
+    }
+
+    /// Asks, with variables.
+    pub async fn ask_with(&self, query: &str, variables: Value) -> Reply {
+        let mut request = self.http.post(&self.url).json(&json!({"query": query, "variables": variables}));
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token);
+        }
+        Reply(request.send().await.expect("an answer").json().await.expect("JSON"))
+    }
+
+    /// A live operation over a socket of its own.
+    pub async fn subscribe(&self, query: &str, variables: Value) -> Socket {
+        let mut socket = Socket::connect(&self.url, self.token.as_deref()).await;
+        socket.subscribe("1", query, variables).await;
+        socket
+    }
+}
+
+impl Reply {
+    /// The data of an answer without errors.
+    #[track_caller]
+    pub fn data(self) -> Value {
+        assert_eq!(self.0.get("errors"), None, "the answer has errors: {:#}", self.0);
+        self.0["data"].clone()
+    }
+
+    /// The code of the first error.
+    #[track_caller]
+    pub fn code(&self) -> &str {
+        self.0["errors"][0]["extensions"]["code"].as_str().unwrap_or_else(|| panic!("the answer has no error: {:#}", self.0))
+    }
+
+    /// The field that the first error names.
+    pub fn field(&self) -> Option<&str> {
+        self.0["errors"][0]["extensions"]["field"].as_str()
+    }
+
+    /// The sentence of the first error.
+    #[track_caller]
+    pub fn message(&self) -> &str {
+        self.0["errors"][0]["message"].as_str().unwrap_or_else(|| panic!("the answer has no error: {:#}", self.0))
+    }
+}
