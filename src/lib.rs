@@ -13,3 +13,4 @@ pub mod server;
 pub mod service;
 pub mod telemetry;
 pub mod throughput;
+pub mod worker;

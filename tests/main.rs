@@ -18,3 +18,4 @@ mod embedded;
 mod house;
 mod live;
 mod support;
+mod worker;
