@@ -6,6 +6,7 @@ pub mod config;
 pub mod core;
 pub mod embedded;
 pub mod graph;
+pub mod launcher;
 pub mod operations;
 pub mod pipelines;
 pub mod registry;

@@ -4,7 +4,7 @@
 //! finish. Not here: where the settings come from (`config.rs`).
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -17,6 +17,7 @@ use crate::core::live::{Feed, Hub};
 use crate::core::secret::KeyRing;
 use crate::core::task::spawn;
 use crate::graph;
+use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFeed};
 use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, Server, ServerSettings};
@@ -40,8 +41,8 @@ pub struct ServiceSettings {
     pub stalls: StallTimings,
     /// How the tables of a sync are put together.
     pub steps: Steps,
-    /// Jobs beside the usual ones, such as a launcher.
-    pub jobs: Vec<Arc<dyn Job>>,
+    /// How workers are started as processes of this machine; somebody else starts them when absent.
+    pub launcher: Option<ProcessSettings>,
 }
 
 /// A replica that serves.
@@ -65,7 +66,10 @@ impl Service {
             Arc::new(Watchdog { timings: settings.workers }),
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
         ];
-        jobs.extend(settings.jobs);
+        let known = Arc::new(OnceLock::new());
+        if let Some(launcher) = settings.launcher {
+            jobs.push(Arc::new(ProcessLauncher::new(launcher, settings.token_key.clone(), Arc::clone(&known))));
+        }
         let jobs = Nudges::new(jobs);
         let mut feeds: Vec<Arc<dyn Feed>> =
             vec![Arc::new(WorkerFeed { timings: settings.workers }), Arc::new(SyncFeed), Arc::new(DirectiveFeed)];
@@ -83,6 +87,7 @@ impl Service {
         };
         let server = Server::bind(app).await?;
         let address = server.address()?;
+        known.get_or_init(|| address);
         let leading = spawn("leader", lead(db.clone(), jobs, stop.clone()));
         let stopping = stop.clone();
         let serving = spawn("server", async move {

@@ -75,7 +75,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         workers: test.workers,
         stalls: test.stalls,
         steps: Steps::default(),
-        jobs: Vec::new(),
+        launcher: None,
     }
 }
 
