@@ -17,4 +17,6 @@ mod config;
 mod embedded;
 mod house;
 mod live;
+mod operations;
+mod pipelines;
 mod support;
