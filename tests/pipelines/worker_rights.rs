@@ -118,9 +118,9 @@ async fn what_a_member_does_is_done_and_audited_with_who_and_about_what() {
     assert_eq!(
         log,
         [
-            entry("start", "worker", stage.worker),
-            entry("restart", "worker", stage.worker),
-            entry("stop", "worker", stage.worker),
+            entry("start", "Worker", stage.worker),
+            entry("restart", "Worker", stage.worker),
+            entry("stop", "Worker", stage.worker),
             entry("sync", "SyncRun", run),
             entry("cancel", "SyncRun", run),
         ]
