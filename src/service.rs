@@ -43,6 +43,8 @@ pub struct ServiceSettings {
     pub steps: Steps,
     /// How workers are started as processes of this machine; somebody else starts them when absent.
     pub launcher: Option<ProcessSettings>,
+    /// Further jobs of the leader.
+    pub jobs: Vec<Arc<dyn Job>>,
 }
 
 /// A replica that serves.
@@ -66,6 +68,7 @@ impl Service {
             Arc::new(Watchdog { timings: settings.workers }),
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
         ];
+        jobs.extend(settings.jobs);
         let known = Arc::new(OnceLock::new());
         if let Some(launcher) = settings.launcher {
             jobs.push(Arc::new(ProcessLauncher::new(launcher, settings.token_key.clone(), Arc::clone(&known))));

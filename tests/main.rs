@@ -17,5 +17,7 @@ mod config;
 mod embedded;
 mod house;
 mod live;
+mod operations;
+mod pipelines;
 mod support;
 mod worker;

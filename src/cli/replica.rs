@@ -39,5 +39,6 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
         stalls: StallTimings { stall_after: config.syncs.stall_after, abandon_after: config.syncs.abandon_after },
         steps: Steps { small_rows: config.syncs.small_table_rows, largest: config.syncs.sync_group_size },
         launcher: None,
+        jobs: Vec::new(),
     }
 }

@@ -92,6 +92,14 @@ impl Db {
         Ok(transaction)
     }
 
+    /// Begins a transaction whose statements all see the database as of one instant, and change nothing.
+    ///
+    /// # Errors
+    /// When the database cannot be reached.
+    pub async fn begin_reading(&self) -> Result<Transaction<'static, Postgres>> {
+        Ok(self.pool.begin_with("begin isolation level repeatable read read only").await?)
+    }
+
     /// A connection of its own outside the pool, for the listener and the leader's lock.
     ///
     /// # Errors

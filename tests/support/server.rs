@@ -1,12 +1,14 @@
 //! A real server on a port of its own, and callers who speak GraphQL to it.
 
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
 use pumphouse::access::token::TokenKey;
 use pumphouse::access::{TokenLifetime, create_user};
 use pumphouse::core::db::DbSettings;
+use pumphouse::core::leader::Job;
 use pumphouse::core::secret::{KeyRing, Secret};
 use pumphouse::operations::{StallTimings, Steps};
 use pumphouse::pipelines::WorkerTimings;
@@ -28,6 +30,7 @@ pub struct TestSettings {
     pub stalls: StallTimings,
     pub request_timeout: Duration,
     pub statement_timeout: Duration,
+    pub jobs: Vec<Arc<dyn Job>>,
 }
 
 impl Default for TestSettings {
@@ -37,6 +40,7 @@ impl Default for TestSettings {
             stalls: StallTimings::default(),
             request_timeout: Duration::from_secs(20),
             statement_timeout: Duration::from_secs(15),
+            jobs: Vec::new(),
         }
     }
 }
@@ -76,6 +80,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         stalls: test.stalls,
         steps: Steps::default(),
         launcher: None,
+        jobs: test.jobs.clone(),
     }
 }
 
