@@ -17,7 +17,7 @@ use crate::core::secret::KeyRing;
 use crate::core::task::spawn;
 use crate::graph;
 use crate::pipelines::{WorkerFeed, WorkerTimings};
-use crate::server::{App, Server, ServerSettings};
+use crate::server::{App, Server, ServerSettings, limits};
 
 /// What a replica needs to know.
 #[derive(Clone)]
@@ -54,7 +54,7 @@ impl Service {
         let db = Db::new(&settings.db);
         let feeds: Vec<Arc<dyn Feed>> = vec![Arc::new(WorkerFeed { timings: settings.workers })];
         let app = App {
-            graph: graph::schema(),
+            graph: limits::bound(graph::builder()).finish(),
             db: db.clone(),
             hub: Hub::start(db.clone(), feeds, &stop),
             token_key: settings.token_key,
@@ -66,11 +66,7 @@ impl Service {
         let server = Server::bind(app).await?;
         let address = server.address()?;
         let stopping = stop.clone();
-        let serving = spawn("server", async move {
-            if let Err(error) = server.run(stopping).await {
-                tracing::error!(%error, "the server has ended");
-            }
-        });
+        let serving = spawn("server", server.run(stopping));
         Ok(Self { address, db, stop, serving })
     }
 
