@@ -20,7 +20,7 @@ use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFeed};
 use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
-use crate::server::{App, Server, ServerSettings};
+use crate::server::{App, Server, ServerSettings, limits};
 
 /// What a replica needs to know.
 #[derive(Clone)]
@@ -78,7 +78,7 @@ impl Service {
             vec![Arc::new(WorkerFeed { timings: settings.workers }), Arc::new(SyncFeed), Arc::new(DirectiveFeed)];
         feeds.extend(jobs.feeds());
         let app = App {
-            graph: graph::schema(),
+            graph: limits::bound(graph::builder()).finish(),
             db: db.clone(),
             hub: Hub::start(db.clone(), feeds, &stop),
             token_key: settings.token_key,
@@ -88,16 +88,12 @@ impl Service {
             steps: settings.steps,
             settings: settings.server,
         };
-        let server = Server::bind(app).await?;
+        let server = Server::bind(app).await.inspect_err(|_| stop.cancel())?;
         let address = server.address()?;
         known.get_or_init(|| address);
         let leading = spawn("leader", lead(db.clone(), jobs, stop.clone()));
         let stopping = stop.clone();
-        let serving = spawn("server", async move {
-            if let Err(error) = server.run(stopping).await {
-                tracing::error!(%error, "the server has ended");
-            }
-        });
+        let serving = spawn("server", server.run(stopping));
         Ok(Self { address, db, stop, serving, leading })
     }
 
