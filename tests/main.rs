@@ -17,4 +17,5 @@ mod config;
 mod embedded;
 mod house;
 mod live;
+mod reading;
 mod support;

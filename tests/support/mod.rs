@@ -6,6 +6,6 @@ mod socket;
 mod world;
 
 pub use cluster::{Database, database};
-pub use server::{Caller, Reply, Server, TestSettings};
+pub use server::{Caller, Reply, Server, TestSettings, settings};
 pub use socket::Socket;
 pub use world::World;

@@ -68,18 +68,24 @@ pub(crate) fn select_list<E: Entity>(sql: &mut Sql, viewer: &Viewer) {
         if index > 0 {
             sql.push(", ");
         }
-        match E::WHOLE {
-            Some(whole) if column.flags.outlined => {
-                sql.push("case when ");
-                scope::predicate(sql, viewer, &whole, Right::See, "t");
-                sql.push(" then t.");
-                sql.push(column.sql);
-                sql.push(" end");
-            }
-            _ => {
-                sql.push("t.");
-                sql.push(column.sql);
-            }
+        push_column(sql, viewer, column);
+    }
+}
+
+/// Appends a column of the alias `t` as the viewer sees it. Conditions and orders use it too: what an
+/// outline leaves out can neither be filtered by nor found out from an order.
+pub(crate) fn push_column<E: Entity>(sql: &mut Sql, viewer: &Viewer, column: &Column<E>) {
+    match E::WHOLE {
+        Some(whole) if column.flags.outlined && !viewer.is_superuser() => {
+            sql.push("case when ");
+            scope::predicate(sql, viewer, &whole, Right::See, "t");
+            sql.push(" then t.");
+            sql.push(column.sql);
+            sql.push(" end");
+        }
+        _ => {
+            sql.push("t.");
+            sql.push(column.sql);
         }
     }
 }
