@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use async_graphql::indexmap::IndexMap;
 use async_graphql::registry::{MetaInputValue, Registry};
-use async_graphql::{Context, InputType, Object, ServerResult, SimpleObject, TypeName};
+use async_graphql::{Context, InputType, Object, SimpleObject, TypeName};
 use sqlx::Row as _;
 
 use crate::core::cursor::{self, Position, Side};
-use crate::core::entity::{Direction, Entity, Filter, Key, Order, from_visible, push_column, select_list};
+use crate::core::entity::{Direction, Entity, Filter, Key, Order, argument, from_visible, push_column, select_list};
 use crate::core::error::{Error, Result};
 use crate::core::read::Read;
+use crate::core::rows::Rows;
 use crate::core::scope;
 use crate::core::sql::{Bind, Sql};
 use crate::core::viewer::Right;
@@ -186,20 +187,17 @@ impl Travel {
     }
 }
 
-/// Loads the page that the field asks for; the outer error is of the arguments' types.
-pub(crate) async fn load<E: Entity>(ctx: &Context<'_>, parent: Parent) -> ServerResult<Result<Page<E>>> {
-    let first: Option<i32> = ctx.param_value("first", None)?.1;
-    let last: Option<i32> = ctx.param_value("last", None)?.1;
-    let after: Option<String> = ctx.param_value("after", None)?.1;
-    let before: Option<String> = ctx.param_value("before", None)?.1;
-    let filter: Option<Filter<E>> = ctx.param_value("filter", None)?.1;
-    let order: Option<Vec<Order<E>>> = ctx.param_value("orderBy", None)?.1;
-    Ok(async {
-        let travel = Travel::new((first, after), (last, before))?;
-        let spec = Spec::new(&parent, travel, filter.unwrap_or_default(), order.unwrap_or_default())?;
-        Page::load(Read::of(ctx)?, Arc::new(spec), parent).await
-    }
-    .await)
+/// Loads the page that the field asks for.
+pub(crate) async fn load<E: Entity>(ctx: &Context<'_>, parent: Parent) -> Result<Page<E>> {
+    let first: Option<i32> = argument(ctx, "first")?;
+    let last: Option<i32> = argument(ctx, "last")?;
+    let after: Option<String> = argument(ctx, "after")?;
+    let before: Option<String> = argument(ctx, "before")?;
+    let filter: Option<Filter<E>> = argument(ctx, "filter")?;
+    let order: Option<Vec<Order<E>>> = argument(ctx, "orderBy")?;
+    let travel = Travel::new((first, after), (last, before))?;
+    let spec = Spec::new(&parent, travel, filter.unwrap_or_default(), order.unwrap_or_default())?;
+    Page::load(Read::of(ctx)?, Arc::new(spec), parent).await
 }
 
 impl<E: Entity> Spec<E> {
@@ -424,13 +422,13 @@ impl<E: Entity> TypeName for Edge<E> {
 #[Object(name_type)]
 impl<E: Entity> Page<E> {
     /// The rows of the page, each with its cursor.
-    async fn edges(&self) -> Vec<Edge<E>> {
-        self.rows.iter().map(|row| Edge { cursor: self.spec.cursor_of(row), node: row.clone() }).collect()
+    async fn edges(&self) -> Rows<Edge<E>> {
+        Rows(self.rows.iter().map(|row| Edge { cursor: self.spec.cursor_of(row), node: row.clone() }).collect())
     }
 
     /// The rows of the page.
-    async fn nodes(&self) -> &[E] {
-        &self.rows
+    async fn nodes(&self) -> Rows<&E> {
+        Rows(self.rows.iter().collect())
     }
 
     /// Where the page stands in the list.

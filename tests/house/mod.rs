@@ -58,6 +58,6 @@ pub fn types() -> BTreeMap<String, TypeDefinition> {
 }
 
 /// Fails with every line of `wrong` when there is one.
-fn none(wrong: &[String]) {
+pub fn none(wrong: &[String]) {
     assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
 }

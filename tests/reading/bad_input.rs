@@ -48,7 +48,6 @@ async fn what_is_no_request_or_no_document_is_told_so() {
         "{ envs }",
         "{ envs { totalCount { x } } }",
         "{ node { id } }",
-        "query($id: ID!) { node(id: $id) { id } }",
         "query($n: Nothing) { envs { totalCount } }",
         "{ ...F } fragment F on Query { ...F }",
         "query A { envs { totalCount } } query B { teams { totalCount } }",
@@ -78,6 +77,8 @@ async fn ids_that_are_none_and_ids_of_nothing_are_told_apart() {
             assert_eq!(reply.0["errors"][0]["path"], json!([root_field]));
         }
     }
+    let missing = root.ask("query($id: ID!) { node(id: $id) { id } env(id: $id) { id } }").await;
+    assert_eq!(sound(&missing.0), "VALIDATION", "a variable that is not given");
     let wrong = root.ask("{ connectors(filter: {ids: [\"x\"]}) { totalCount } }").await;
     assert_eq!((sound(&wrong.0), wrong.field()), ("VALIDATION", Some("filter.ids")));
     let nodes = root.ask_with("query($ids: [ID!]!) { nodes(ids: $ids) { id } }", json!({"ids": [nowhere, nowhere]})).await.data();

@@ -107,7 +107,8 @@ impl City {
     async fn memberships(&mut self) {
         let of_envs =
             [("north-admin", "north", "admin"), ("north-member", "north", "member"), ("north-reader", "north", "reader"), ("south-admin", "south", "admin")];
-        for (user, env, role) in of_envs.into_iter().chain([("gone", "north", "admin")]) {
+        let others = [("root", "north", "reader"), ("root", "south", "reader"), ("gone", "north", "admin")];
+        for (user, env, role) in of_envs.into_iter().chain(others) {
             let columns = json!({"timestamp": "2026-01-01T00:00:00Z", "role": role, "user_id": self.id("User", user), "env_id": self.id("Env", env)});
             self.put("EnvMember", "env_member", &format!("{user}@{env}"), columns).await;
         }
@@ -122,14 +123,24 @@ impl City {
 
     async fn requests(&mut self) {
         let user = |city: &Self, name: &str| city.id("User", name);
-        for (name, from, to) in [("stranger-asks-north", "stranger", "stranger"), ("north-invites-south-admin", "north-admin", "south-admin")] {
+        let of_north = [
+            ("stranger-asked-north", "stranger", "stranger", "DECLINED"),
+            ("stranger-asks-north", "stranger", "stranger", "PENDING"),
+            ("north-invites-south-admin", "north-admin", "south-admin", "PENDING"),
+        ];
+        for (name, from, to, status) in of_north {
             let columns = json!({"role": "member", "env_id": self.id("Env", "north"), "from_user_id": user(self, from),
-                "to_user_id": user(self, to), "status": "PENDING"});
+                "to_user_id": user(self, to), "status": status});
             self.put("EnvRequest", "env_request", name, columns).await;
         }
-        for (name, from, to) in [("stranger-asks-core", "stranger", "stranger"), ("core-invites-data-member", "core-admin", "data-member")] {
+        let of_core = [
+            ("stranger-asked-core", "stranger", "stranger", "CANCELLED"),
+            ("stranger-asks-core", "stranger", "stranger", "PENDING"),
+            ("core-invites-data-member", "core-admin", "data-member", "PENDING"),
+        ];
+        for (name, from, to, status) in of_core {
             let columns = json!({"admin": false, "team_id": self.id("Team", "core"), "from_user_id": user(self, from),
-                "to_user_id": user(self, to), "status": "PENDING"});
+                "to_user_id": user(self, to), "status": status});
             self.put("TeamRequest", "team_request", name, columns).await;
         }
     }
@@ -195,6 +206,7 @@ impl City {
         let deliveries = [
             ("of-core-flow", Some("core-flow"), Some("orders"), Some("dwh")),
             ("of-core-flow-too", Some("core-flow"), Some("customers"), Some("dwh")),
+            ("of-core-draft", Some("core-draft"), Some("orders"), Some("dwh")),
             ("of-data-flow", Some("data-flow"), Some("loose"), Some("dwh")),
             ("of-target", None, None, Some("dwh")),
             ("of-model", None, Some("rows"), None),

@@ -85,7 +85,9 @@ const CONFIGURATIONS: &str = "{ connectors(first: 1) { nodes { name jsonConfigur
 fn parts(reply: &Value) -> Vec<(String, String, String)> {
     let errors = reply["errors"].as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    errors.iter().map(|error| (error["path"].to_string(), text(&error["extensions"]["code"]), text(&error["message"]))).collect()
+    let mut parts: Vec<_> = errors.iter().map(|error| (error["path"].to_string(), text(&error["extensions"]["code"]), text(&error["message"]))).collect();
+    parts.sort();
+    parts
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use async_graphql::parser::types::{BaseType, FieldDefinition, TypeDefinition, Ty
 use serde_json::Value;
 
 use super::City;
-use crate::house::types;
+use crate::house::{none, types};
 use crate::support::Caller;
 
 /// A list: how to ask for a page of it, and where the page stands in the answer.
@@ -96,7 +96,7 @@ pub fn connections() -> Vec<(String, String, String)> {
 async fn every_connection_of_the_schema_is_walked_by_its_own_cursors_both_ways() {
     let city = City::build().await;
     let root = city.caller("root");
-    let mut walked = 0;
+    let (mut walked, mut poor) = (0, Vec::new());
     for (owner, field, connection) in connections() {
         let key = if connection == "SchemaSubjectConnection" { "name" } else { "id" };
         let body = PAGE.replace("KEY", key);
@@ -112,9 +112,8 @@ async fn every_connection_of_the_schema_is_walked_by_its_own_cursors_both_ways()
                 "SchemaSubject" => (format!("schemaSubject(name: \"{parent}\") {{ "), "}", format!("/schemaSubject/{field}")),
                 entity => (format!("node(id: \"{parent}\") {{ ... on {entity} {{ "), "} }", format!("/node/{field}")),
             };
-            let field = field.clone();
-            let body = body.clone();
-            let page = move |arguments: &str| format!("{{ {open}{field}({arguments}) {{ {body} }} {close} }}");
+            let (name, body) = (field.clone(), body.clone());
+            let page = move |arguments: &str| format!("{{ {open}{name}({arguments}) {{ {body} }} {close} }}");
             let list = List { caller: root, page: &page, pointer: &pointer, key };
             let whole = list.ask("first: 200").await;
             let keys = list.keys(&whole);
@@ -126,7 +125,10 @@ async fn every_connection_of_the_schema_is_walked_by_its_own_cursors_both_ways()
             most = most.max(keys.len());
             walked += 1;
         }
-        assert!(most > 1, "the city has no two rows in a list of {connection} below {owner}");
+        if most < 2 {
+            poor.push(format!("{owner}.{field}: {connection} has {most} rows"));
+        }
     }
+    none(&poor);
     assert!(walked > 100);
 }

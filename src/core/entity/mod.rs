@@ -13,7 +13,7 @@ mod order;
 
 pub use column::{Column, ColumnType, Flags};
 pub use field::{Computed, FieldDef, ToMany, ToOne, Wide, WideKind, by_id, computed, root, to_many, to_one, wide};
-pub(crate) use field::{Key, answer};
+pub(crate) use field::{Key, answer, argument};
 pub use filter::Filter;
 pub use object::{add_fields, description, find_field, register, resolve_field};
 pub use order::{Direction, Order, OrderField};
