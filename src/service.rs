@@ -64,6 +64,8 @@ impl Service {
     pub async fn start(settings: ServiceSettings) -> std::io::Result<Self> {
         let stop = CancellationToken::new();
         let db = Db::new(&settings.db);
+        // So that what requests cost can be told apart.
+        let background = db.counted_apart();
         let mut jobs: Vec<Arc<dyn Job>> = vec![
             Arc::new(Watchdog { timings: settings.workers }),
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
@@ -80,7 +82,7 @@ impl Service {
         let app = App {
             graph: limits::bound(graph::builder()).finish(),
             db: db.clone(),
-            hub: Hub::start(db.clone(), feeds, &stop),
+            hub: Hub::start(background.clone(), feeds, &stop),
             token_key: settings.token_key,
             token_lifetime: settings.token_lifetime,
             keys: settings.keys,
@@ -91,7 +93,7 @@ impl Service {
         let server = Server::bind(app).await.inspect_err(|_| stop.cancel())?;
         let address = server.address()?;
         known.get_or_init(|| address);
-        let leading = spawn("leader", lead(db.clone(), jobs, stop.clone()));
+        let leading = spawn("leader", lead(background, jobs, stop.clone()));
         let stopping = stop.clone();
         let serving = spawn("server", server.run(stopping));
         Ok(Self { address, db, stop, serving, leading })

@@ -1,29 +1,25 @@
 //! Metrics in the text form of Prometheus.
 //!
-//! Always holds: one recorder for the process, which knows every metric of `core/metric.rs` with its
-//! help; what is a state and no event is read when somebody looks, so it is never older than the look;
+//! Always holds: what is a state and no event is read when somebody looks, so it is never older than the look;
 //! a state that no worker is in any more counts 0. Without a database the rest is still told, within a
 //! second. Not here: counting events, which happens where they happen.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use metrics::{describe_counter, describe_gauge, describe_histogram, gauge};
-use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use metrics::gauge;
 use sqlx::Row as _;
 
 use crate::core::db::Db;
 use crate::core::error::Result;
-use crate::core::metric::{self, MetricKind};
+use crate::core::metric;
 use crate::core::sql::Sql;
 use crate::pipelines::{WorkerHealth, WorkerState, WorkerTimings};
 use crate::server::engine::Engine;
 
 /// How long the database may take to say its part.
 const DATABASE: Duration = Duration::from_millis(800);
-/// Seconds: from what an index answers to what a deadline cuts.
-const BUCKETS: [f64; 14] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
 
 /// What the database is asked for a look.
 struct FromDatabase {
@@ -31,37 +27,10 @@ struct FromDatabase {
     workers: HashMap<(String, String), i64>,
 }
 
-/// The recorder of the process; none when somebody else has set another.
-fn recorder() -> Option<&'static PrometheusHandle> {
-    static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
-    let handle = RECORDER.get_or_init(|| {
-        let builder = PrometheusBuilder::new().set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &BUCKETS).ok()?;
-        let recorder = builder.build_recorder();
-        let handle = recorder.handle();
-        metrics::set_global_recorder(recorder).ok()?;
-        for metric in metric::ALL {
-            match metric.kind {
-                MetricKind::Counter => describe_counter!(metric.name, metric.help),
-                MetricKind::Gauge => describe_gauge!(metric.name, metric.help),
-                MetricKind::Histogram => describe_histogram!(metric.name, metric.help),
-            }
-        }
-        Some(handle)
-    });
-    handle.as_ref()
-}
-
-/// Begins to record; what was counted before is lost.
-pub(crate) fn install() {
-    if recorder().is_none() {
-        tracing::warn!("another recorder of metrics is in place; /metrics stays empty");
-    }
-}
-
 /// Everything that is measured, as it is now.
 pub(crate) async fn render(engine: &Engine) -> String {
     static LOOK: Mutex<()> = Mutex::new(());
-    let Some(recorder) = recorder() else { return String::new() };
+    let Some(recorder) = metric::recorder() else { return String::new() };
     let app = &engine.app;
     let asked = tokio::time::timeout(DATABASE, ask(&app.db, &app.workers)).await;
     // Several servers of one process share the recorder; each look shows one of them.

@@ -39,6 +39,7 @@ use crate::access::TokenLifetime;
 use crate::access::token::TokenKey;
 use crate::core::db::Db;
 use crate::core::live::Hub;
+use crate::core::metric;
 use crate::core::secret::KeyRing;
 use crate::core::task::spawn;
 use crate::graph::Graph;
@@ -84,7 +85,8 @@ impl Server {
     /// # Errors
     /// When an address is taken or not ours.
     pub async fn bind(app: App) -> std::io::Result<Self> {
-        measure::install();
+        // From here on things are counted.
+        metric::recorder();
         let listener = TcpListener::bind(app.settings.listen).await?;
         let metrics = match app.settings.metrics_listen {
             Some(address) => Some(TcpListener::bind(address).await?),
@@ -114,6 +116,13 @@ impl Server {
         let Self { listener, metrics, app } = self;
         let settings = app.settings.clone();
         let engine = Engine::new(app, stop.clone());
+        let counted = stop.clone();
+        spawn("metrics.upkeep", async move {
+            tokio::select! {
+                () = metric::keep() => {}
+                () = counted.cancelled() => {}
+            }
+        });
         spawn("sessions", engine.sessions.clone().watch(engine.app.db.clone(), stop.clone()));
         let open = engine.open.clone();
         let apart = metrics.map(|listener| (listener, probes(engine.clone())));

@@ -14,7 +14,12 @@ const TABLES: [(&str, Option<i64>); 4] = [("a", Some(100)), ("b", Some(50)), ("c
 #[derive(Clone, Debug)]
 enum Step {
     /// A report on one table, of the present generation or of one before it.
-    Report { table: usize, rows: i64, status: Option<&'static str>, old: bool },
+    Report {
+        table: usize,
+        rows: i64,
+        status: Option<&'static str>,
+        old: bool,
+    },
     /// The worker ends and a new generation takes over.
     Restart,
     Cancel,

@@ -92,6 +92,11 @@ impl Server {
     /// A server on this database.
     pub async fn on(database: Database, test: &TestSettings) -> Self {
         let settings = settings(&database.url, test);
+        Self::with(database, settings).await
+    }
+
+    /// A server on this database with these settings.
+    pub async fn with(database: Database, settings: ServiceSettings) -> Self {
         let (keys, token_key) = (settings.keys.clone(), settings.token_key.clone());
         let service = Service::start(settings).await.expect("the server starts");
         Self { database, service, keys, token_key, http: reqwest::Client::new() }
@@ -178,6 +183,12 @@ impl Caller {
             request = request.bearer_auth(token);
         }
         Reply(request.send().await.expect("an answer").json().await.expect("JSON"))
+    }
+
+    /// Asks, and takes the answer as it is.
+    pub async fn bytes(&self, query: &str) -> Vec<u8> {
+        let request = self.http.post(&self.url).json(&json!({"query": query})).bearer_auth(self.token.as_deref().unwrap_or_default());
+        request.send().await.expect("an answer").bytes().await.expect("a body").to_vec()
     }
 
     /// A live operation over a socket of its own.
