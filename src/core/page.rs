@@ -201,12 +201,7 @@ pub(crate) async fn load<E: Entity>(ctx: &Context<'_>, parent: Parent) -> Result
 }
 
 impl<E: Entity> Spec<E> {
-    fn new(
-        parent: &Parent,
-        travel: Travel,
-        filter: Filter<E>,
-        mut order: Vec<Order<E>>,
-    ) -> Result<Self> {
+    fn new(parent: &Parent, travel: Travel, filter: Filter<E>, mut order: Vec<Order<E>>) -> Result<Self> {
         if order.len() > MOST_STEPS {
             return Err(Error::validation(format!("An order has at most {MOST_STEPS} steps.")).field("orderBy"));
         }
@@ -257,7 +252,15 @@ impl<E: Entity> Spec<E> {
     }
 
     fn slot(&self, what: &str) -> String {
-        format!("{what} {}.{} {} {} {} {:?}", E::TABLE, self.column.unwrap_or("*"), self.list, self.travel.size, self.travel.backward, self.cursor)
+        format!(
+            "{what} {}.{} {} {} {} {:?}",
+            E::TABLE,
+            self.column.unwrap_or("*"),
+            self.list,
+            self.travel.size,
+            self.travel.backward,
+            self.cursor
+        )
     }
 }
 

@@ -63,7 +63,20 @@ async fn ids_that_are_none_and_ids_of_nothing_are_told_apart() {
     let server = Server::start().await;
     let root = server.superuser().await;
     let nowhere = "6f1c1c0e-2c52-4f0e-9a37-3a1f8f0f2b11";
-    let lookups = ["env", "team", "user", "serviceAccount", "connector", "datamodel", "pipeline", "pipelineSubscription", "worker", "schemaDocument", "syncRun", "node"];
+    let lookups = [
+        "env",
+        "team",
+        "user",
+        "serviceAccount",
+        "connector",
+        "datamodel",
+        "pipeline",
+        "pipelineSubscription",
+        "worker",
+        "schemaDocument",
+        "syncRun",
+        "node",
+    ];
     for root_field in lookups {
         let query = format!("query($id: ID!) {{ {root_field}(id: $id) {{ id }} serverInfo {{ version }} }}");
         let reply = root.ask_with(&query, json!({"id": nowhere})).await;
@@ -112,8 +125,10 @@ async fn a_token_that_is_none_is_told_so() {
     let root = server.superuser().await;
     let token = root.token.clone().expect("a token");
     let forged = format!("{}x", &token[..token.len() - 1]);
-    let expired = server.token_key.for_user(root.id, 0, None, chrono::Utc::now() - std::time::Duration::from_secs(1)).expect("a token").text;
-    let other_epoch = server.token_key.for_user(root.id, 1, None, chrono::Utc::now() + std::time::Duration::from_mins(1)).expect("a token").text;
+    let expired =
+        server.token_key.for_user(root.id, 0, None, chrono::Utc::now() - std::time::Duration::from_secs(1)).expect("a token").text;
+    let other_epoch =
+        server.token_key.for_user(root.id, 1, None, chrono::Utc::now() + std::time::Duration::from_mins(1)).expect("a token").text;
     for bad in ["", "x", "a.b.c", &forged, &expired, &other_epoch] {
         let reply = server.with_token(bad).ask("{ envs { totalCount } node(id: \"6f1c1c0e-2c52-4f0e-9a37-3a1f8f0f2b11\") { id } }").await;
         assert_eq!(sound(&reply.0), "UNAUTHENTICATED", "{bad}");

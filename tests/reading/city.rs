@@ -105,18 +105,23 @@ impl City {
     }
 
     async fn memberships(&mut self) {
-        let of_envs =
-            [("north-admin", "north", "admin"), ("north-member", "north", "member"), ("north-reader", "north", "reader"), ("south-admin", "south", "admin")];
+        let of_envs = [
+            ("north-admin", "north", "admin"),
+            ("north-member", "north", "member"),
+            ("north-reader", "north", "reader"),
+            ("south-admin", "south", "admin"),
+        ];
         let others = [("root", "north", "reader"), ("root", "south", "reader"), ("gone", "north", "admin")];
         for (user, env, role) in of_envs.into_iter().chain(others) {
-            let columns = json!({"timestamp": "2026-01-01T00:00:00Z", "role": role, "user_id": self.id("User", user), "env_id": self.id("Env", env)});
+            let columns =
+                json!({"timestamp": "2026-01-01T00:00:00Z", "role": role, "user_id": self.id("User", user), "env_id": self.id("Env", env)});
             self.put("EnvMember", "env_member", &format!("{user}@{env}"), columns).await;
         }
-        let of_teams = [("core-admin", "core", true), ("core-member", "core", false), ("data-member", "data", false), ("gone", "core", true)];
+        let of_teams =
+            [("core-admin", "core", true), ("core-member", "core", false), ("data-member", "data", false), ("gone", "core", true)];
         let of_machines = [("robot", "core", false), ("fleet", "core", false), ("fleet", "data", false)];
         for (user, team, admin) in of_teams.into_iter().chain(of_machines) {
-            let columns =
-                json!({"timestamp": "2026-01-01T00:00:00Z", "admin": admin, "user_id": self.id("User", user), "team_id": self.id("Team", team)});
+            let columns = json!({"timestamp": "2026-01-01T00:00:00Z", "admin": admin, "user_id": self.id("User", user), "team_id": self.id("Team", team)});
             self.put("TeamMember", "team_member", &format!("{user}@{team}"), columns).await;
         }
     }
@@ -174,7 +179,8 @@ impl City {
             let id = Uuid::new_v4();
             let secret = format!("{CANARY}-{name}");
             let uri = format!("postgres://reader:{secret}@{name}.example.org/shop?apikey={secret}");
-            let sealed = self.seal(id, &json!({"host": format!("{name}.example.org"), "password": secret, "uri": uri, "nested": [{"apiKey": secret}]}));
+            let sealed = self
+                .seal(id, &json!({"host": format!("{name}.example.org"), "password": secret, "uri": uri, "nested": [{"apiKey": secret}]}));
             let columns = json!({"id": id, "name": name, "connector_type": kind, "json_configuration": sealed, "way": way,
                 "team_id": team.map(|team| self.id("Team", team))});
             self.put("Connector", "connector", name, columns).await;
@@ -185,7 +191,14 @@ impl City {
 
     async fn flows(&mut self) {
         let at = |city: &Self, entity: &str, name: Option<&str>| name.map(|name| city.id(entity, name));
-        let models = [("orders", Some("shop")), ("customers", Some("shop")), ("rows", Some("lake")), ("waves", Some("sea")), ("loose", None), ("forlorn", None)];
+        let models = [
+            ("orders", Some("shop")),
+            ("customers", Some("shop")),
+            ("rows", Some("lake")),
+            ("waves", Some("sea")),
+            ("loose", None),
+            ("forlorn", None),
+        ];
         for (name, source) in models {
             let columns = json!({"name": name, "config": {"fields": []}, "source_connector_id": at(self, "Connector", source),
                 "source_topic": format!("topic.{name}"), "error_table_target_id": self.id("Connector", "dwh"), "enabled": true});
@@ -223,22 +236,28 @@ impl City {
     async fn registry(&mut self) {
         let columns = json!({"type": "json", "hash": "a1", "schema": "{\"type\": \"object\"}"});
         let document = self.put("SchemaDocument", "schema", "object", columns).await;
-        for (subject, version) in [("topic.orders-value", 1), ("topic.orders-value", 2), ("topic.orders-key", 1), ("Topic_Waves-value", 1)] {
+        for (subject, version) in [("topic.orders-value", 1), ("topic.orders-value", 2), ("topic.orders-key", 1), ("Topic_Waves-value", 1)]
+        {
             let columns = json!({"timestamp": "2026-01-01T00:00:00Z", "version": version, "subject": subject, "schema_id": document});
             self.put("SchemaVersion", "schema_version", &format!("{subject}/{version}"), columns).await;
         }
     }
 
     async fn metrics(&mut self) {
-        for (name, topic) in [("orders", "topic.orders"), ("orders-later", "topic.orders"), ("waves", "topic.waves"), ("nowhere", "topic.nowhere")] {
-            let columns = json!({"from_ts": 0, "to_ts": 60_000, "topic": topic, "events": {"c": 1, "total": 1}, "created_at": chrono::Utc::now()});
+        for (name, topic) in
+            [("orders", "topic.orders"), ("orders-later", "topic.orders"), ("waves", "topic.waves"), ("nowhere", "topic.nowhere")]
+        {
+            let columns =
+                json!({"from_ts": 0, "to_ts": 60_000, "topic": topic, "events": {"c": 1, "total": 1}, "created_at": chrono::Utc::now()});
             self.put("ProductionMetric", "production_metric", name, columns).await;
             let day = if name == "orders-later" { "2026-01-02" } else { "2026-01-01" };
             let columns = json!({"topic": topic, "day": day, "creates": 1, "updates": 0, "deletes": 0, "reads": 0, "total_events": 1, "bytes": 0,
                 "span_ms": 60_000, "min_from": 0, "max_to": 60_000, "row_count": 1});
             self.put("ProductionMetricDaily", "production_metric_daily", name, columns).await;
         }
-        for (name, delivery) in [("of-core-flow", Some("of-core-flow")), ("of-core-flow-later", Some("of-core-flow")), ("of-the-past", None)] {
+        for (name, delivery) in
+            [("of-core-flow", Some("of-core-flow")), ("of-core-flow-later", Some("of-core-flow")), ("of-the-past", None)]
+        {
             let delivery = delivery.map_or_else(Uuid::new_v4, |name| self.id("PipelineSubscription", name));
             let columns = json!({"subscription_id": delivery, "topic": "topic.orders", "from_ts": 0, "to_ts": 60_000, "consumed_count": 2,
                 "delivered_count": 1, "error_count": 1, "consumer_lag": 3, "created_at": chrono::Utc::now()});
@@ -251,7 +270,9 @@ impl City {
     }
 
     async fn operations(&mut self) {
-        for (name, connector, by) in [("shop-run", "shop", "core-member"), ("shop-again", "shop", "core-member"), ("sea-run", "sea", "south-admin")] {
+        for (name, connector, by) in
+            [("shop-run", "shop", "core-member"), ("shop-again", "shop", "core-member"), ("sea-run", "sea", "south-admin")]
+        {
             let columns = json!({"connector_id": self.id("Connector", connector), "status": "DONE", "triggered_by_user_id": self.id("User", by),
                 "triggered_by_email": format!("{by}@example.com")});
             let run = self.put("SyncRun", "sync_run", name, columns).await;
@@ -298,7 +319,11 @@ impl City {
             .expect("an update");
         let account = self.id("ServiceAccount", "robot");
         let robot = self.id("User", "robot");
-        let token = self.server.token_key.for_user(robot, 0, Some(account), chrono::Utc::now() + std::time::Duration::from_mins(60)).expect("a token");
+        let token = self
+            .server
+            .token_key
+            .for_user(robot, 0, Some(account), chrono::Utc::now() + std::time::Duration::from_mins(60))
+            .expect("a token");
         let mut machine = self.server.with_token(&token.text);
         machine.id = robot;
         self.callers.iter_mut().filter(|(name, _)| *name == "robot").for_each(|(_, caller)| *caller = machine.clone());

@@ -49,7 +49,9 @@ async fn every_filter_and_every_order_of_every_list_runs() {
             arguments.push(format!("filter: {{{}: {}}}", input.name.node, sample(&types, &input.ty.node)));
             arguments.push(format!("filter: {{{}: null}}", input.name.node));
         }
-        let Some(TypeKind::Enum(orders)) = types.get(&format!("{entity}OrderField")).map(|ty| &ty.kind) else { panic!("{entity} has no order") };
+        let Some(TypeKind::Enum(orders)) = types.get(&format!("{entity}OrderField")).map(|ty| &ty.kind) else {
+            panic!("{entity} has no order")
+        };
         for value in &orders.values {
             for direction in ["ASC", "DESC"] {
                 arguments.push(format!("orderBy: [{{field: {}, direction: {direction}}}]", value.node.value.node));
@@ -57,8 +59,11 @@ async fn every_filter_and_every_order_of_every_list_runs() {
         }
         assert!(!arguments.is_empty());
         asked += arguments.len();
-        let fields: String =
-            arguments.iter().enumerate().map(|(place, arguments)| format!("f{place}: {field}(first: 5, {arguments}) {{ totalCount nodes {{ id }} }} ")).collect();
+        let fields: String = arguments
+            .iter()
+            .enumerate()
+            .map(|(place, arguments)| format!("f{place}: {field}(first: 5, {arguments}) {{ totalCount nodes {{ id }} }} "))
+            .collect();
         let query = match owner.as_str() {
             "Query" => format!("{{ {fields} }}"),
             parent => format!("{{ node(id: \"{}\") {{ ... on {parent} {{ {fields} }} }} }}", city.ids(parent)[0]),
@@ -90,11 +95,13 @@ async fn a_search_takes_every_character_for_what_it_is_whatever_the_case() {
     for name in ["100% Off", "100 off", "snake_case", "snakeXcase", "back\\slash", "q'uote \"d\"", "\u{c4}rger"] {
         world.source(team, name).await;
     }
-    sqlx::query("insert into connector (id, connector_type, json_configuration, way, team_id) values (gen_random_uuid(), 'X', '{}', 'SOURCE', $1)")
-        .bind(team)
-        .execute(&server.database.pool)
-        .await
-        .expect("a connector without a name");
+    sqlx::query(
+        "insert into connector (id, connector_type, json_configuration, way, team_id) values (gen_random_uuid(), 'X', '{}', 'SOURCE', $1)",
+    )
+    .bind(team)
+    .execute(&server.database.pool)
+    .await
+    .expect("a connector without a name");
     let cases: &[(&str, &[&str])] = &[
         ("%", &["100% Off"]),
         ("0% o", &["100% Off"]),
@@ -135,7 +142,11 @@ async fn ids_and_ranges_narrow_to_what_they_say() {
     }
     let range = |from: &str, before: &str| json!({"createdAtFrom": from, "createdAtBefore": before});
     assert_eq!(names(root, &range("2020-01-01T00:00:00Z", "2020-01-03T00:00:00Z")).await, ["crm", "shop"], "from is in, before is out");
-    assert_eq!(names(root, &range("2020-01-02T01:00:00+01:00", "2020-01-02T00:00:00.000001Z")).await, ["crm"], "offsets and microseconds count");
+    assert_eq!(
+        names(root, &range("2020-01-02T01:00:00+01:00", "2020-01-02T00:00:00.000001Z")).await,
+        ["crm"],
+        "offsets and microseconds count"
+    );
     assert_eq!(names(root, &range("2020-01-03T00:00:00Z", "2020-01-03T00:00:00Z")).await, [""; 0]);
     let too_many: Vec<_> = (0..501).map(|_| uuid::Uuid::new_v4()).collect();
     let reply = root.ask_with("query($ids: [ID!]) { connectors(filter: {ids: $ids}) { totalCount } }", json!({"ids": too_many})).await;

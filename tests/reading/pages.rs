@@ -35,7 +35,12 @@ impl Lists {
     fn query(&self, nested: bool, further: &str) -> (Box<dyn Fn(&str) -> String + Sync>, &'static str) {
         let (team, further, body) = (self.team, further.to_owned(), PAGE.replace("KEY", "id"));
         if nested {
-            (Box::new(move |page| format!("{{ teams {{ nodes {{ connectors({page} {further}) {{ {body} }} }} }} team(id: \"{team}\") {{ id }} }}")), "/teams/nodes/0/connectors")
+            (
+                Box::new(move |page| {
+                    format!("{{ teams {{ nodes {{ connectors({page} {further}) {{ {body} }} }} }} team(id: \"{team}\") {{ id }} }}")
+                }),
+                "/teams/nodes/0/connectors",
+            )
         } else {
             (Box::new(move |page| format!("{{ connectors({page} {further}) {{ {body} }} }}")), "/connectors")
         }
@@ -114,9 +119,14 @@ async fn rows_that_come_and_go_during_a_walk_move_no_other_row() {
             let mut seen: Vec<String> = Vec::new();
             let mut cursor = Value::Null;
             for round in 0.. {
-                let (count, from, onward, end) = if backward { ("last", "before", "hasPreviousPage", "startCursor") } else { ("first", "after", "hasNextPage", "endCursor") };
+                let (count, from, onward, end) = if backward {
+                    ("last", "before", "hasPreviousPage", "startCursor")
+                } else {
+                    ("first", "after", "hasNextPage", "endCursor")
+                };
                 let page = list.ask(&format!("{count}: 7, {from}: {cursor}")).await;
-                let rows: Vec<String> = page["nodes"].as_array().expect("rows").iter().map(|row| row["id"].as_str().expect("id").to_owned()).collect();
+                let rows: Vec<String> =
+                    page["nodes"].as_array().expect("rows").iter().map(|row| row["id"].as_str().expect("id").to_owned()).collect();
                 seen.extend(rows.iter().cloned());
                 if page["pageInfo"][onward] == false {
                     break;
@@ -127,10 +137,19 @@ async fn rows_that_come_and_go_during_a_walk_move_no_other_row() {
                 let other = alive.iter().nth(round * 3 % alive.len()).expect("a row").clone();
                 for gone in [edge, other] {
                     alive.remove(&gone);
-                    sqlx::query("delete from connector where id = $1::uuid").bind(gone).execute(&lists.server.database.pool).await.expect("a deletion");
+                    sqlx::query("delete from connector where id = $1::uuid")
+                        .bind(gone)
+                        .execute(&lists.server.database.pool)
+                        .await
+                        .expect("a deletion");
                 }
                 sqlx::query(ROWS.replace("'connector '", &format!("'{order} {backward} {round} '")).leak() as &str)
-                    .bind(lists.team).bind(3).bind(round % 2 == 0).execute(&lists.server.database.pool).await.expect("new ones");
+                    .bind(lists.team)
+                    .bind(3)
+                    .bind(round % 2 == 0)
+                    .execute(&lists.server.database.pool)
+                    .await
+                    .expect("new ones");
             }
             let once: BTreeSet<String> = seen.iter().cloned().collect();
             assert_eq!(once.len(), seen.len(), "{order} {backward}: no row twice");
@@ -180,11 +199,24 @@ async fn a_cursor_of_another_list_is_refused_by_name() {
     let downwards = list.ask("first: 1, orderBy: [{field: CREATED_AT, direction: DESC}]").await["pageInfo"]["endCursor"].clone();
     let filtered = list.ask("first: 1, filter: {search: \"connector\"}").await["pageInfo"]["endCursor"].clone();
     let (nested, nested_pointer) = lists.query(true, "");
-    let inside = List { caller: root, page: &nested, pointer: nested_pointer, key: "id" }.ask("first: 1").await["pageInfo"]["endCursor"].clone();
+    let inside =
+        List { caller: root, page: &nested, pointer: nested_pointer, key: "id" }.ask("first: 1").await["pageInfo"]["endCursor"].clone();
     let other = root.ask("{ teams(first: 1) { pageInfo { endCursor } } }").await.data()["teams"]["pageInfo"]["endCursor"].clone();
     // The right mark with values of another kind.
     let forged = forge(own.as_str().expect("a cursor"));
-    let foreign = [json!(""), json!("garbage"), json!("bnVsbA"), json!("\u{1f600}"), json!("A".repeat(70_000)), ordered, downwards, filtered, inside, other, forged];
+    let foreign = [
+        json!(""),
+        json!("garbage"),
+        json!("bnVsbA"),
+        json!("\u{1f600}"),
+        json!("A".repeat(70_000)),
+        ordered,
+        downwards,
+        filtered,
+        inside,
+        other,
+        forged,
+    ];
     for cursor in foreign {
         for (arguments, field) in [(format!("first: 2, after: {cursor}"), "after"), (format!("last: 2, before: {cursor}"), "before")] {
             let reply = root.ask(&page(&arguments)).await;

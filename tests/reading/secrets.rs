@@ -54,7 +54,8 @@ async fn no_answer_holds_a_secret() {
             let text = reply.0.to_string();
             assert!(!text.contains(CANARY), "{entity} shows a secret: {text}");
             assert_eq!(reply.0.get("errors"), None, "{entity}: {:#}", reply.0["errors"]);
-            configurations += text.matches("jsonConfiguration_Connector\":{").count() + text.matches("retentionConfiguration_Env\":{").count();
+            configurations +=
+                text.matches("jsonConfiguration_Connector\":{").count() + text.matches("retentionConfiguration_Env\":{").count();
         }
         assert!(configurations > 3, "configurations were read");
     }
@@ -85,7 +86,8 @@ const CONFIGURATIONS: &str = "{ connectors(first: 1) { nodes { name jsonConfigur
 fn parts(reply: &Value) -> Vec<(String, String, String)> {
     let errors = reply["errors"].as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let mut parts: Vec<_> = errors.iter().map(|error| (error["path"].to_string(), text(&error["extensions"]["code"]), text(&error["message"]))).collect();
+    let mut parts: Vec<_> =
+        errors.iter().map(|error| (error["path"].to_string(), text(&error["extensions"]["code"]), text(&error["message"]))).collect();
     parts.sort();
     parts
 }
@@ -112,7 +114,10 @@ async fn with_a_wrong_key_one_field_fails_clearly_and_the_rest_stands() {
     let sql = "update connector c set json_configuration = (select json_configuration from connector o where o.name = 'lake') where c.name = 'shop'";
     sqlx::query(sql).execute(&city.server.database.pool).await.expect("an update");
     let reply = root.ask("{ connectors { nodes { name jsonConfiguration } } }").await;
-    assert_eq!(parts(&reply.0).iter().map(|(path, ..)| path.as_str()).collect::<Vec<_>>(), ["[\"connectors\",\"nodes\",0,\"jsonConfiguration\"]"]);
+    assert_eq!(
+        parts(&reply.0).iter().map(|(path, ..)| path.as_str()).collect::<Vec<_>>(),
+        ["[\"connectors\",\"nodes\",0,\"jsonConfiguration\"]"]
+    );
 }
 
 fn assert_only_the_configuration_failed(reply: &Value) {

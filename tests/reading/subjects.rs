@@ -18,10 +18,17 @@ async fn subjects_are_walked_by_name_both_ways() {
             assert_eq!(list.walk(size, backward).await, names);
         }
     }
-    let found = reader.ask("{ schemaSubjects(search: \"c_w\") { totalCount nodes { name versionCount latestVersion { version } } } }").await.data();
+    let found =
+        reader.ask("{ schemaSubjects(search: \"c_w\") { totalCount nodes { name versionCount latestVersion { version } } } }").await.data();
     let waves = json!({"name": "Topic_Waves-value", "versionCount": 1, "latestVersion": {"version": 1}});
     assert_eq!(found["schemaSubjects"], json!({"totalCount": 1, "nodes": [waves]}));
-    for (arguments, field) in [("first: 0", "first"), ("last: 201", "last"), ("first: 1, last: 1", "last"), ("after: \"x\"", "after"), ("before: \"x\"", "before")] {
+    for (arguments, field) in [
+        ("first: 0", "first"),
+        ("last: 201", "last"),
+        ("first: 1, last: 1", "last"),
+        ("after: \"x\"", "after"),
+        ("before: \"x\"", "before"),
+    ] {
         let reply = reader.ask(&page(arguments)).await;
         assert_eq!((reply.code(), reply.field()), ("VALIDATION", Some(field)), "{arguments}");
     }

@@ -84,7 +84,8 @@ async fn the_table_says_who_sees_what() {
         std::fs::write(&file, &table).expect("written");
     }
     let expected = std::fs::read_to_string(&file).unwrap_or_default();
-    let changed: Vec<String> = table.lines().zip(expected.lines()).filter(|(is, was)| is != was).map(|(is, was)| format!("- {was}\n+ {is}")).collect();
+    let changed: Vec<String> =
+        table.lines().zip(expected.lines()).filter(|(is, was)| is != was).map(|(is, was)| format!("- {was}\n+ {is}")).collect();
     assert!(table == expected, "rights have changed (UPDATE=1 rewrites the table):\n{}", changed.join("\n"));
 }
 
@@ -127,7 +128,8 @@ async fn lists_counts_and_lookups_agree_with_the_table() {
             let nowhere = Uuid::new_v4();
             let asked: Vec<Uuid> = rows.into_iter().chain([nowhere]).collect();
             for root in [one, &"node"] {
-                let fields: String = asked.iter().enumerate().map(|(place, id)| format!("a{place}: {root}(id: \"{id}\") {{ id }} ")).collect();
+                let fields: String =
+                    asked.iter().enumerate().map(|(place, id)| format!("a{place}: {root}(id: \"{id}\") {{ id }} ")).collect();
                 let reply = caller.ask(&format!("{{ {fields} }}")).await;
                 let mut refusals = BTreeSet::new();
                 for (place, id) in asked.iter().enumerate() {
@@ -179,7 +181,8 @@ async fn edges_agree_with_the_table_both_ways() {
             let target = &targets[*reference];
             let pairs = pairs(&city, reference, target).await;
             assert!(!pairs.is_empty(), "the city has no row with {reference}");
-            let (child, parent) = (type_of(reference.split_once('.').expect("a column").0), type_of(target.split_once('.').expect("a column").0));
+            let (child, parent) =
+                (type_of(reference.split_once('.').expect("a column").0), type_of(target.split_once('.').expect("a column").0));
             let there = format!("query($ids: [ID!]!) {{ nodes(ids: $ids) {{ id ... on {child} {{ edge: {edge} {{ id }} }} }} }}");
             let children: Vec<Uuid> = city.ids(&child).into_iter().filter(|id| seen.contains(id)).collect();
             let data = caller.ask_with(&there, json!({"ids": children})).await.data();
@@ -200,7 +203,11 @@ async fn edges_agree_with_the_table_both_ways() {
                     assert_eq!(ids(&node["back"]), expected, "{parent}.{reverse} of {node} for {name}");
                     assert_eq!(node["back"]["totalCount"], expected.len(), "{parent}.{reverse} for {name}");
                 } else {
-                    assert_eq!(node["back"]["id"].as_str(), expected.first().map(ToString::to_string).as_deref(), "{parent}.{reverse} for {name}");
+                    assert_eq!(
+                        node["back"]["id"].as_str(),
+                        expected.first().map(ToString::to_string).as_deref(),
+                        "{parent}.{reverse} for {name}"
+                    );
                 }
             }
         }
@@ -227,7 +234,8 @@ async fn whoever_is_in_a_team_alone_sees_of_its_env_the_id_and_the_name() {
     }
     let pool = city.server.database.pool.clone();
     for name in ["third", "second", "first"] {
-        let env = city.put("Env", "env", name, json!({"name": name, "retention_configuration": {}, "created_at": "2020-01-01T00:00:00Z"})).await;
+        let env =
+            city.put("Env", "env", name, json!({"name": name, "retention_configuration": {}, "created_at": "2020-01-01T00:00:00Z"})).await;
         let team = city.put("Team", "team", name, json!({"name": name, "env_id": env})).await;
         sqlx::query("insert into team_member (id, timestamp, user_id, team_id) values (gen_random_uuid(), now(), $1, $2)")
             .bind(member.id)

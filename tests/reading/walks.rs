@@ -28,7 +28,8 @@ impl List<'_> {
     fn keys(&self, page: &Value) -> Vec<String> {
         let nodes = page["nodes"].as_array().expect("nodes");
         let keys: Vec<String> = nodes.iter().map(|node| node[self.key].as_str().expect("a key").to_owned()).collect();
-        let edges: Vec<&str> = page["edges"].as_array().expect("edges").iter().map(|edge| edge["node"][self.key].as_str().expect("a key")).collect();
+        let edges: Vec<&str> =
+            page["edges"].as_array().expect("edges").iter().map(|edge| edge["node"][self.key].as_str().expect("a key")).collect();
         assert_eq!(edges, keys, "edges and nodes are the same rows");
         keys
     }
@@ -64,7 +65,8 @@ impl List<'_> {
 }
 
 /// What a walk needs of a page.
-pub const PAGE: &str = "nodes { KEY } edges { cursor node { KEY } } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount";
+pub const PAGE: &str =
+    "nodes { KEY } edges { cursor node { KEY } } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount";
 
 fn fields(ty: &TypeDefinition) -> impl Iterator<Item = &FieldDefinition> {
     let fields = if let TypeKind::Object(object) = &ty.kind { object.fields.as_slice() } else { &[] };

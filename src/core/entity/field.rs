@@ -291,9 +291,7 @@ impl<E: Entity> Wide<E> {
         match self.kind {
             WideKind::Text => Ok(Value::String(text)),
             WideKind::Redacted(redact) => Ok(redact(object, ctx, &text)?.to_value()),
-            WideKind::Json => {
-                Ok(Json(serde_json::value::RawValue::from_string(text).map_err(Error::internal)?).to_value())
-            }
+            WideKind::Json => Ok(Json(serde_json::value::RawValue::from_string(text).map_err(Error::internal)?).to_value()),
         }
     }
 }
