@@ -4,7 +4,7 @@
 //! finish. Not here: where the settings come from (`config.rs`).
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -17,9 +17,10 @@ use crate::core::live::{Feed, Hub};
 use crate::core::secret::KeyRing;
 use crate::core::task::spawn;
 use crate::graph;
+use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFeed};
 use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
-use crate::server::{App, Server, ServerSettings};
+use crate::server::{App, Server, ServerSettings, limits};
 
 /// What a replica needs to know.
 #[derive(Clone)]
@@ -40,7 +41,9 @@ pub struct ServiceSettings {
     pub stalls: StallTimings,
     /// How the tables of a sync are put together.
     pub steps: Steps,
-    /// Jobs beside the usual ones, such as a launcher.
+    /// How workers are started as processes of this machine; somebody else starts them when absent.
+    pub launcher: Option<ProcessSettings>,
+    /// Further jobs of the leader.
     pub jobs: Vec<Arc<dyn Job>>,
 }
 
@@ -68,12 +71,16 @@ impl Service {
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
         ];
         jobs.extend(settings.jobs);
+        let known = Arc::new(OnceLock::new());
+        if let Some(launcher) = settings.launcher {
+            jobs.push(Arc::new(ProcessLauncher::new(launcher, settings.token_key.clone(), Arc::clone(&known))));
+        }
         let jobs = Nudges::new(jobs);
         let mut feeds: Vec<Arc<dyn Feed>> =
             vec![Arc::new(WorkerFeed { timings: settings.workers }), Arc::new(SyncFeed), Arc::new(DirectiveFeed)];
         feeds.extend(jobs.feeds());
         let app = App {
-            graph: graph::schema(),
+            graph: limits::bound(graph::builder()).finish(),
             db: db.clone(),
             hub: Hub::start(background.clone(), feeds, &stop),
             token_key: settings.token_key,
@@ -83,15 +90,12 @@ impl Service {
             steps: settings.steps,
             settings: settings.server,
         };
-        let server = Server::bind(app).await?;
+        let server = Server::bind(app).await.inspect_err(|_| stop.cancel())?;
         let address = server.address()?;
+        known.get_or_init(|| address);
         let leading = spawn("leader", lead(background, jobs, stop.clone()));
         let stopping = stop.clone();
-        let serving = spawn("server", async move {
-            if let Err(error) = server.run(stopping).await {
-                tracing::error!(%error, "the server has ended");
-            }
-        });
+        let serving = spawn("server", server.run(stopping));
         Ok(Self { address, db, stop, serving, leading })
     }
 

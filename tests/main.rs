@@ -17,5 +17,8 @@ mod config;
 mod embedded;
 mod house;
 mod live;
+mod operations;
+mod pipelines;
 mod reading;
 mod support;
+mod worker;

@@ -104,6 +104,14 @@ impl Db {
         transaction.map_err(Error::unreachable)
     }
 
+    /// Begins a transaction whose statements all see the database as of one instant, and change nothing.
+    ///
+    /// # Errors
+    /// When the database cannot be reached.
+    pub async fn begin_reading(&self) -> Result<Transaction<'static, Postgres>> {
+        self.pool.begin_with("begin isolation level repeatable read read only").await.map_err(Error::unreachable)
+    }
+
     /// A connection of its own outside the pool, for the listener and the leader's lock.
     ///
     /// # Errors

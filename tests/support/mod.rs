@@ -3,9 +3,13 @@
 mod cluster;
 mod server;
 mod socket;
+mod spy;
+mod stage;
 mod world;
 
 pub use cluster::{Database, database};
 pub use server::{Caller, Reply, Server, TestSettings, settings};
-pub use socket::Socket;
+pub use socket::{PATIENCE, Socket};
+pub use spy::Spy;
+pub use stage::{Stage, id, statuses};
 pub use world::World;

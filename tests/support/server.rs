@@ -1,12 +1,14 @@
 //! A real server on a port of its own, and callers who speak GraphQL to it.
 
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
 use pumphouse::access::token::TokenKey;
 use pumphouse::access::{TokenLifetime, create_user};
 use pumphouse::core::db::DbSettings;
+use pumphouse::core::leader::Job;
 use pumphouse::core::secret::{KeyRing, Secret};
 use pumphouse::operations::{StallTimings, Steps};
 use pumphouse::pipelines::WorkerTimings;
@@ -28,6 +30,7 @@ pub struct TestSettings {
     pub stalls: StallTimings,
     pub request_timeout: Duration,
     pub statement_timeout: Duration,
+    pub jobs: Vec<Arc<dyn Job>>,
 }
 
 impl Default for TestSettings {
@@ -37,6 +40,7 @@ impl Default for TestSettings {
             stalls: StallTimings::default(),
             request_timeout: Duration::from_secs(20),
             statement_timeout: Duration::from_secs(15),
+            jobs: Vec::new(),
         }
     }
 }
@@ -61,21 +65,15 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
             statement_timeout: test.statement_timeout,
             lock_timeout: Duration::from_secs(5),
         },
-        server: ServerSettings {
-            listen: ([127, 0, 0, 1], 0).into(),
-            playground: true,
-            introspection: true,
-            body_limit: 1024 * 1024,
-            request_timeout: test.request_timeout,
-            ping_interval: Duration::from_secs(15),
-        },
+        server: ServerSettings { request_timeout: test.request_timeout, ..ServerSettings::at(([127, 0, 0, 1], 0).into()) },
         token_key: TokenKey::new(&Secret::new(vec![9_u8; 32])),
         token_lifetime: TokenLifetime(Duration::from_hours(1)),
         keys: KeyRing::parse(&format!("test:{key}")).expect("a key ring"),
         workers: test.workers,
         stalls: test.stalls,
         steps: Steps::default(),
-        jobs: Vec::new(),
+        launcher: None,
+        jobs: test.jobs.clone(),
     }
 }
 
