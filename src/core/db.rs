@@ -109,7 +109,7 @@ impl Db {
     /// # Errors
     /// When the database cannot be reached.
     pub async fn begin_reading(&self) -> Result<Transaction<'static, Postgres>> {
-        Ok(self.pool.begin_with("begin isolation level repeatable read read only").await?)
+        self.pool.begin_with("begin isolation level repeatable read read only").await.map_err(Error::unreachable)
     }
 
     /// A connection of its own outside the pool, for the listener and the leader's lock.

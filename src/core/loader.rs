@@ -175,8 +175,8 @@ impl Wake for Woken {
     }
 }
 
-/// A batch holds the handle that its statements are run with, and that handle these loaders: here the
-/// circle is opened, or every request would be kept for ever.
+/// What a slot fetches with holds these loaders in turn: a request that has ended, or was dropped, takes its slots
+/// along, or it would stay in memory for good.
 impl Drop for Driver {
     fn drop(&mut self) {
         let slots = std::mem::take(&mut *lock(&self.loaders.0.slots));
@@ -224,4 +224,48 @@ impl Driver {
 /// No code panics while it holds one of these locks, so a poisoned one is still whole.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A load whose fetch holds the loaders, as every fetch of the graph does.
+    async fn load(loaders: Loaders, witness: Arc<()>) -> Option<u32> {
+        let held = (loaders.clone(), witness);
+        let fetch = move || -> Fetch<u32, u32> {
+            Box::new(move |keys| {
+                let held = held.clone();
+                Box::pin(async move {
+                    let _held = held;
+                    Ok(keys.into_iter().map(|key| (key, key + 1)).collect())
+                })
+            })
+        };
+        loaders.load("next", 1, fetch).await.unwrap_or_default()
+    }
+
+    #[tokio::test]
+    async fn a_request_that_has_ended_leaves_nothing_behind() {
+        let (loaders, witness) = (Loaders::default(), Arc::new(()));
+        let found = loaders.drive(load(loaders.clone(), Arc::clone(&witness))).await;
+        assert_eq!(found, Some(2));
+        drop(loaders);
+        assert_eq!(Arc::strong_count(&witness), 1);
+    }
+
+    #[tokio::test]
+    async fn a_request_that_is_dropped_leaves_nothing_behind() {
+        let (loaders, witness) = (Loaders::default(), Arc::new(()));
+        let (inside, seen) = (loaders.clone(), Arc::clone(&witness));
+        let request = async move {
+            load(inside, seen).await;
+            std::future::pending::<()>().await;
+        };
+        let mut driven = Box::pin(loaders.drive(request));
+        assert!(futures_util::poll!(&mut driven).is_pending());
+        drop(driven);
+        drop(loaders);
+        assert_eq!(Arc::strong_count(&witness), 1);
+    }
 }
