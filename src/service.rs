@@ -39,6 +39,7 @@ pub struct ServiceSettings {
 /// A replica that serves.
 pub struct Service {
     address: SocketAddr,
+    metrics_address: Option<SocketAddr>,
     db: Db,
     stop: CancellationToken,
     serving: JoinHandle<()>,
@@ -64,16 +65,22 @@ impl Service {
             settings: settings.server,
         };
         let server = Server::bind(app).await?;
-        let address = server.address()?;
+        let (address, metrics_address) = (server.address()?, server.metrics_address()?);
         let stopping = stop.clone();
         let serving = spawn("server", server.run(stopping));
-        Ok(Self { address, db, stop, serving })
+        Ok(Self { address, metrics_address, db, stop, serving })
     }
 
     /// Where it serves.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where it serves probes and metrics, when they have an address of their own.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics_address
     }
 
     /// The database it serves from.

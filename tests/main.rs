@@ -5,3 +5,4 @@ mod embedded;
 mod house;
 mod live;
 mod support;
+mod transports;

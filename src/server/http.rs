@@ -90,7 +90,10 @@ impl Exchange {
 
     async fn carry_out(&self, parameters: Result<Value, Refusal>, may_change: bool) -> Result<Response, Refusal> {
         if self.accepted.single().is_none() && !self.accepted.wants_events(true) {
-            return Err(Refusal(StatusCode::NOT_ACCEPTABLE, "Accept application/graphql-response+json, application/json or text/event-stream."));
+            return Err(Refusal(
+                StatusCode::NOT_ACCEPTABLE,
+                "Accept application/graphql-response+json, application/json or text/event-stream.",
+            ));
         }
         let request = payload::read(parameters?).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
         let presented = Presented::of_headers(&self.engine.app.token_key, &self.headers);
@@ -131,7 +134,8 @@ impl Exchange {
             return Err(TOO_LARGE);
         }
         let read = tokio::time::timeout(settings.body_timeout, axum::body::to_bytes(body, settings.body_limit)).await;
-        let bytes = read.map_err(|_| Refusal(StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive."))?.map_err(|_| TOO_LARGE)?;
+        let bytes =
+            read.map_err(|_| Refusal(StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive."))?.map_err(|_| TOO_LARGE)?;
         serde_json::from_slice(&bytes).map_err(|_| Refusal(StatusCode::BAD_REQUEST, "The body is not JSON."))
     }
 }

@@ -84,7 +84,11 @@ fn range(text: &str) -> Option<(String, f32)> {
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let Some(kind) = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else { return false };
     let mut parts = kind.split(';').map(str::trim);
-    let charset = |part: &str| part.split_once('=').filter(|(key, _)| key.trim().eq_ignore_ascii_case("charset")).map(|(_, value)| value.trim().trim_matches('"').to_owned());
+    let charset = |part: &str| {
+        part.split_once('=')
+            .filter(|(key, _)| key.trim().eq_ignore_ascii_case("charset"))
+            .map(|(_, value)| value.trim().trim_matches('"').to_owned())
+    };
     parts.next().is_some_and(|name| name.eq_ignore_ascii_case(JSON))
         && parts.filter_map(charset).all(|charset| charset.eq_ignore_ascii_case("utf-8") || charset.eq_ignore_ascii_case("utf8"))
 }

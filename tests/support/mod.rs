@@ -7,5 +7,5 @@ mod world;
 
 pub use cluster::{Database, database};
 pub use server::{Caller, Reply, Server, TestSettings};
-pub use socket::Socket;
+pub use socket::{PATIENCE, Socket};
 pub use world::World;

@@ -26,11 +26,17 @@ pub struct TestSettings {
     pub workers: WorkerTimings,
     pub request_timeout: Duration,
     pub statement_timeout: Duration,
+    pub server: ServerSettings,
 }
 
 impl Default for TestSettings {
     fn default() -> Self {
-        Self { workers: WorkerTimings::default(), request_timeout: Duration::from_secs(20), statement_timeout: Duration::from_secs(15) }
+        Self {
+            workers: WorkerTimings::default(),
+            request_timeout: Duration::from_secs(20),
+            statement_timeout: Duration::from_secs(15),
+            server: ServerSettings::at(([127, 0, 0, 1], 0).into()),
+        }
     }
 }
 
@@ -54,7 +60,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
             statement_timeout: test.statement_timeout,
             lock_timeout: Duration::from_secs(5),
         },
-        server: ServerSettings { request_timeout: test.request_timeout, ..ServerSettings::at(([127, 0, 0, 1], 0).into()) },
+        server: ServerSettings { request_timeout: test.request_timeout, ..test.server.clone() },
         token_key: TokenKey::new(&Secret::new(vec![9_u8; 32])),
         token_lifetime: TokenLifetime(Duration::from_secs(3600)),
         keys: KeyRing::parse(&format!("test:{key}")).expect("a key ring"),

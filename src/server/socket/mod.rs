@@ -111,8 +111,12 @@ impl Connection {
     fn new(engine: Engine, outbox: Outbox, presented: Presented) -> Self {
         let settings = &engine.app.settings;
         let now = Instant::now();
-        let pulse =
-            Pulse { interval: settings.ping_interval, next_ping: now + settings.ping_interval, heard: now, init_by: now + settings.init_timeout };
+        let pulse = Pulse {
+            interval: settings.ping_interval,
+            next_ping: now + settings.ping_interval,
+            heard: now,
+            init_by: now + settings.init_timeout,
+        };
         let operations = Operations::new(engine.clone(), outbox.clone());
         Self { engine, outbox, operations, presented, acknowledged: None, pulse }
     }

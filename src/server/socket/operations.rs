@@ -53,14 +53,7 @@ struct Task {
 impl Operations {
     pub(crate) fn new(engine: Engine, outbox: Outbox) -> Self {
         let all = CancellationToken::new();
-        Self {
-            engine,
-            outbox,
-            running: HashMap::new(),
-            requests: Arc::new(Semaphore::new(AT_A_TIME)),
-            _end: all.clone().drop_guard(),
-            all,
-        }
+        Self { engine, outbox, running: HashMap::new(), requests: Arc::new(Semaphore::new(AT_A_TIME)), _end: all.clone().drop_guard(), all }
     }
 
     /// Whether one more may be started. What has ended is forgotten only when there is need.

@@ -15,10 +15,19 @@ const REASON: usize = 123;
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Incoming {
-    ConnectionInit { payload: Option<Map<String, Value>> },
-    Subscribe { id: String, payload: Map<String, Value> },
-    Complete { id: String },
-    Ping { payload: Option<Map<String, Value>> },
+    ConnectionInit {
+        payload: Option<Map<String, Value>>,
+    },
+    Subscribe {
+        id: String,
+        payload: Map<String, Value>,
+    },
+    Complete {
+        id: String,
+    },
+    Ping {
+        payload: Option<Map<String, Value>>,
+    },
     Pong {
         #[serde(rename = "payload")]
         _payload: Option<Map<String, Value>>,
@@ -34,9 +43,17 @@ pub(crate) enum Outgoing<'a, T: Serialize> {
         #[serde(skip_serializing_if = "Option::is_none")]
         payload: Option<Map<String, Value>>,
     },
-    Next { id: &'a str, payload: T },
-    Error { id: &'a str, payload: T },
-    Complete { id: &'a str },
+    Next {
+        id: &'a str,
+        payload: T,
+    },
+    Error {
+        id: &'a str,
+        payload: T,
+    },
+    Complete {
+        id: &'a str,
+    },
 }
 
 /// Messages that carry no payload of their own.
