@@ -91,7 +91,7 @@ impl Raw {
         loop {
             match self.next().await {
                 Some(Ok(Message::Close(Some(CloseFrame { code, reason })))) => return (code.into(), reason.to_string()),
-                Some(Ok(Message::Close(None))) | Some(Err(_)) | None => return (0, "no close frame".to_owned()),
+                Some(Ok(Message::Close(None)) | Err(_)) | None => return (0, "no close frame".to_owned()),
                 Some(Ok(_)) => {}
             }
         }

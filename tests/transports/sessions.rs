@@ -79,7 +79,7 @@ async fn a_service_account_lives_by_its_user_and_by_itself() {
         .execute(&server.database.pool)
         .await
         .expect("a service account");
-    let token = server.token_key.for_user(user.id, 0, Some(account), chrono::Utc::now() + Duration::from_secs(3600)).expect("a token");
+    let token = server.token_key.for_user(user.id, 0, Some(account), chrono::Utc::now() + Duration::from_hours(1)).expect("a token");
     let bot = server.with_token(&token.text);
     let active = |active: bool| {
         sqlx::query("update \"user\" set is_active = $1 where id = $2").bind(active).bind(user.id).execute(&server.database.pool)
