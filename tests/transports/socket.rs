@@ -98,6 +98,10 @@ async fn a_request_error_is_an_error_message_and_a_failed_field_a_result() {
     let message = socket.hear().await;
     assert_eq!((&message["type"], &message["payload"]["errors"][0]["extensions"]["code"]), (&json!("next"), &json!("UNAUTHENTICATED")));
     assert_eq!(socket.hear().await, json!({"id": "1", "type": "complete"}));
+    socket.subscribe("1", "subscription { workerChanged { initial } }").await;
+    let message = socket.hear().await;
+    let errors = if message["type"] == "error" { &message["payload"] } else { &message["payload"]["errors"] };
+    assert_eq!(errors[0]["extensions"]["code"], "UNAUTHENTICATED", "{message:#}");
 }
 
 #[tokio::test]

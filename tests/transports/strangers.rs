@@ -61,6 +61,16 @@ async fn a_quiet_socket_sees_pings_and_lives_as_long_as_it_answers_in_either_way
     }
     frames.say(json!({"type": "ping"})).await;
     assert_eq!(frames.hear().await, json!({"type": "pong"}));
+
+    // Not reading, this one answers no ping frame; its own words show that it lives.
+    let mut words = Raw::ready(&server, None).await;
+    let mut beat = tokio::time::interval(Duration::from_millis(100));
+    for _ in 0..8 {
+        beat.tick().await;
+        words.say(json!({"type": "pong"})).await;
+    }
+    words.say(json!({"type": "ping"})).await;
+    assert_eq!(words.hear().await, json!({"type": "pong"}));
 }
 
 #[tokio::test]

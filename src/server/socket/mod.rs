@@ -190,7 +190,8 @@ impl Connection {
         };
         let message = serde_json::from_str(&text).map_err(|_| Close::Malformed("This is no message of graphql-transport-ws."))?;
         match message {
-            Incoming::ConnectionInit { payload } => self.init(payload.unwrap_or_default()).await,
+            // Boxed: it happens once, and every idle socket would carry its size.
+            Incoming::ConnectionInit { payload } => Box::pin(self.init(payload.unwrap_or_default())).await,
             Incoming::Subscribe { .. } if !self.acknowledged => Err(Close::NotInitialised),
             Incoming::Subscribe { id, payload } => self.subscribe(id, payload).await,
             Incoming::Complete { id } => {
