@@ -50,6 +50,7 @@ pub struct ServiceSettings {
 /// A replica that serves.
 pub struct Service {
     address: SocketAddr,
+    metrics_address: Option<SocketAddr>,
     db: Db,
     stop: CancellationToken,
     serving: JoinHandle<()>,
@@ -91,18 +92,24 @@ impl Service {
             settings: settings.server,
         };
         let server = Server::bind(app).await.inspect_err(|_| stop.cancel())?;
-        let address = server.address()?;
+        let (address, metrics_address) = (server.address()?, server.metrics_address()?);
         known.get_or_init(|| address);
         let leading = spawn("leader", lead(background, jobs, stop.clone()));
         let stopping = stop.clone();
         let serving = spawn("server", server.run(stopping));
-        Ok(Self { address, db, stop, serving, leading })
+        Ok(Self { address, metrics_address, db, stop, serving, leading })
     }
 
     /// Where it serves.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Where it serves probes and metrics, when they have an address of their own.
+    #[must_use]
+    pub fn metrics_address(&self) -> Option<SocketAddr> {
+        self.metrics_address
     }
 
     /// The database it serves from.

@@ -21,4 +21,5 @@ mod operations;
 mod pipelines;
 mod reading;
 mod support;
+mod transports;
 mod worker;

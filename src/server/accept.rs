@@ -56,7 +56,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, settings: &Serv
         };
         let _slower = stream.set_nodelay(true);
         // Sockets are cut by their own patience, with a close code, before the connection's ends.
-        let (stream, progress) = Connection::new(stream, settings.write_timeout * 2);
+        let (stream, progress) = Connection::new(stream, settings.body_timeout.max(settings.write_timeout * 2));
         let router = router.clone();
         let service = service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
             request.extensions_mut().insert(progress.clone());

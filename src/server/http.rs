@@ -72,9 +72,7 @@ impl Exchange {
         let mut response = match self.carry_out(parameters, may_change).await {
             Ok(response) => response,
             Err(Refusal(status, message)) => {
-                // Whoever takes nothing that we write has to be told in something.
-                let media = self.accepted.single().unwrap_or(Media::Json);
-                let mut response = write(&Answer::malformed(message, &self.id), media, Some(status));
+                let mut response = write(&Answer::malformed(message, &self.id), self.media(), Some(status));
                 if status == StatusCode::METHOD_NOT_ALLOWED {
                     response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
                 }
@@ -91,8 +89,7 @@ impl Exchange {
     }
 
     async fn carry_out(&self, parameters: Result<Value, Refusal>, may_change: bool) -> Result<Response, Refusal> {
-        let single = self.accepted.single();
-        if single.is_none() && !self.accepted.wants_events(true) {
+        if self.accepted.single().is_none() && !self.accepted.wants_events(true) {
             return Err(Refusal(
                 StatusCode::NOT_ACCEPTABLE,
                 "Accept application/graphql-response+json, application/json or text/event-stream.",
@@ -100,7 +97,7 @@ impl Exchange {
         }
         let request = payload::read(parameters?).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
         let presented = Presented::of_headers(&self.engine.app.token_key, &self.headers);
-        let media = single.unwrap_or(Media::Json);
+        let media = self.media();
         let operation = match Operation::read(request, self.id.clone()) {
             Ok(operation) => operation,
             Err(answer) => return Ok(write(&answer, media, None)),
@@ -119,6 +116,11 @@ impl Exchange {
             return Err(Refusal(StatusCode::BAD_REQUEST, "A subscription needs a WebSocket, or `Accept: text/event-stream`."));
         }
         Ok(write(&self.engine.run(operation, &presented).await, media, None))
+    }
+
+    /// The form of a single answer. Who takes only a stream, or nothing that we write, is told in the new one.
+    fn media(&self) -> Media {
+        self.accepted.single().unwrap_or(Media::Graphql)
     }
 
     async fn read_body(&self, body: Body) -> Result<Value, Refusal> {

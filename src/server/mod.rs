@@ -148,10 +148,12 @@ fn router(engine: Engine, with_metrics: bool) -> Router {
         router = router.route("/metrics", get(probes::metrics));
     }
     if settings.playground {
-        router = router
+        // Always compressed on the way: it is megabytes once, for people, and often without a proxy in front.
+        let page = Router::new()
             .route("/playground", get(playground::index))
             .route("/playground/", get(playground::index))
             .route("/playground/assets/{*path}", get(playground::asset));
+        router = router.merge(page.layer(CompressionLayer::new()));
     }
     if settings.compression {
         router = router.layer(CompressionLayer::new());

@@ -36,5 +36,5 @@ pub(crate) fn cors(allowed: &[String]) -> Option<CorsLayer> {
         AllowOrigin::list(allowed.iter().filter_map(|origin| HeaderValue::from_str(origin.trim_end_matches('/')).ok()))
     };
     let layer = CorsLayer::new().allow_origin(origins).allow_methods([Method::GET, Method::POST]);
-    Some(layer.allow_headers([AUTHORIZATION, CONTENT_TYPE, REQUEST_ID]).expose_headers([REQUEST_ID]).max_age(Duration::from_secs(3600)))
+    Some(layer.allow_headers([AUTHORIZATION, CONTENT_TYPE, REQUEST_ID]).expose_headers([REQUEST_ID]).max_age(Duration::from_hours(1)))
 }

@@ -33,10 +33,10 @@ pub(crate) fn read(parameters: Value) -> Result<Request, &'static str> {
         Some(Value::String(name)) => Some(name),
         Some(_) => return Err("`operationName` must be a string."),
     };
-    if let Some(variables) = object(&mut parameters, "variables").ok_or("`variables` must be an object.")? {
+    if let Some(variables) = object(&mut parameters, "variables", "`variables` must be an object.")? {
         request.variables = constant(variables).map(Variables::from_value).ok_or("`variables` cannot be read.")?;
     }
-    if let Some(extensions) = object(&mut parameters, "extensions").ok_or("`extensions` must be an object.")? {
+    if let Some(extensions) = object(&mut parameters, "extensions", "`extensions` must be an object.")? {
         for (key, value) in extensions {
             request.extensions.insert(key, Constant::from_json(value).map_err(|_| "`extensions` cannot be read.")?);
         }
@@ -44,12 +44,12 @@ pub(crate) fn read(parameters: Value) -> Result<Request, &'static str> {
     Ok(request)
 }
 
-/// A parameter that is an object, null or absent; none when it is something else.
-fn object(parameters: &mut Map<String, Value>, key: &str) -> Option<Option<Map<String, Value>>> {
+/// A parameter that is an object, null or absent.
+fn object(parameters: &mut Map<String, Value>, key: &str, otherwise: &'static str) -> Result<Option<Map<String, Value>>, &'static str> {
     match parameters.remove(key) {
-        None | Some(Value::Null) => Some(None),
-        Some(Value::Object(map)) => Some(Some(map)),
-        Some(_) => None,
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Object(map)) => Ok(Some(map)),
+        Some(_) => Err(otherwise),
     }
 }
 

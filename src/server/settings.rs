@@ -24,13 +24,13 @@ pub struct ServerSettings {
     pub connections_per_address: Option<usize>,
     /// How long the head of a request may take to arrive, and how long a connection may stay idle.
     pub header_timeout: Duration,
-    /// How long the body of a request may take to arrive.
+    /// How long the body of a request may take to arrive, and how long a client may take nothing of a response.
     pub body_timeout: Duration,
     /// The largest body of a request, and the largest message on a socket, in bytes.
     pub body_limit: usize,
     /// How long a request may take.
     pub request_timeout: Duration,
-    /// How long a client may take nothing of what waits for it until it is cut off.
+    /// How long the client of a socket may take nothing of what waits for it until it is cut off.
     pub write_timeout: Duration,
     /// How long a socket may take to say `connection_init`.
     pub init_timeout: Duration,
@@ -60,7 +60,7 @@ impl ServerSettings {
             body_timeout: Duration::from_secs(30),
             body_limit: 1024 * 1024,
             request_timeout: Duration::from_secs(30),
-            write_timeout: Duration::from_secs(10),
+            write_timeout: Duration::from_secs(5),
             init_timeout: Duration::from_secs(10),
             ping_interval: Duration::from_secs(15),
             operation_limit: 256,

@@ -31,6 +31,7 @@ pub struct TestSettings {
     pub request_timeout: Duration,
     pub statement_timeout: Duration,
     pub jobs: Vec<Arc<dyn Job>>,
+    pub server: ServerSettings,
 }
 
 impl Default for TestSettings {
@@ -41,6 +42,7 @@ impl Default for TestSettings {
             request_timeout: Duration::from_secs(20),
             statement_timeout: Duration::from_secs(15),
             jobs: Vec::new(),
+            server: ServerSettings::at(([127, 0, 0, 1], 0).into()),
         }
     }
 }
@@ -65,7 +67,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
             statement_timeout: test.statement_timeout,
             lock_timeout: Duration::from_secs(5),
         },
-        server: ServerSettings { request_timeout: test.request_timeout, ..ServerSettings::at(([127, 0, 0, 1], 0).into()) },
+        server: ServerSettings { request_timeout: test.request_timeout, ..test.server.clone() },
         token_key: TokenKey::new(&Secret::new(vec![9_u8; 32])),
         token_lifetime: TokenLifetime(Duration::from_hours(1)),
         keys: KeyRing::parse(&format!("test:{key}")).expect("a key ring"),

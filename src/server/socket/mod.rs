@@ -94,8 +94,10 @@ struct Connection {
     outbox: Outbox,
     operations: Operations,
     presented: Presented,
-    /// Since `connection_ack`; the session is none for a client without a token.
-    acknowledged: Option<Option<Arc<Session>>>,
+    /// `connection_ack` was sent.
+    acknowledged: bool,
+    /// The session of an acknowledged client that has a token.
+    session: Option<Arc<Session>>,
     pulse: Pulse,
 }
 
@@ -118,13 +120,13 @@ impl Connection {
             init_by: now + settings.init_timeout,
         };
         let operations = Operations::new(engine.clone(), outbox.clone());
-        Self { engine, outbox, operations, presented, acknowledged: None, pulse }
+        Self { engine, outbox, operations, presented, acknowledged: false, session: None, pulse }
     }
 
     /// Reads until the socket is to be closed, and says why.
     async fn read(&mut self, frames: &mut SplitStream<WebSocket>) -> Close {
         loop {
-            let session = self.acknowledged.clone().flatten();
+            let session = self.session.clone();
             let over = async {
                 match &session {
                     Some(session) => session.ended().await,
@@ -154,12 +156,12 @@ impl Connection {
     fn due(&self) -> Instant {
         let pulse = &self.pulse;
         let due = pulse.next_ping.min(pulse.heard + 2 * pulse.interval);
-        if self.acknowledged.is_some() { due } else { due.min(pulse.init_by) }
+        if self.acknowledged { due } else { due.min(pulse.init_by) }
     }
 
     fn beat(&mut self) -> Result<(), Close> {
         let now = Instant::now();
-        if self.acknowledged.is_none() && now >= self.pulse.init_by {
+        if !self.acknowledged && now >= self.pulse.init_by {
             return Err(Close::InitTimeout);
         }
         if now >= self.pulse.heard + 2 * self.pulse.interval {
@@ -188,8 +190,9 @@ impl Connection {
         };
         let message = serde_json::from_str(&text).map_err(|_| Close::Malformed("This is no message of graphql-transport-ws."))?;
         match message {
-            Incoming::ConnectionInit { payload } => self.init(payload.unwrap_or_default()).await,
-            Incoming::Subscribe { .. } if self.acknowledged.is_none() => Err(Close::NotInitialised),
+            // Boxed: it happens once, and every idle socket would carry its size.
+            Incoming::ConnectionInit { payload } => Box::pin(self.init(payload.unwrap_or_default())).await,
+            Incoming::Subscribe { .. } if !self.acknowledged => Err(Close::NotInitialised),
             Incoming::Subscribe { id, payload } => self.subscribe(id, payload).await,
             Incoming::Complete { id } => {
                 self.operations.complete(&id);
@@ -204,7 +207,7 @@ impl Connection {
     }
 
     async fn init(&mut self, payload: Map<String, Value>) -> Result<(), Close> {
-        if self.acknowledged.is_some() {
+        if self.acknowledged {
             return Err(Close::InitAgain);
         }
         match payload.get("authorization").or_else(|| payload.get("Authorization")) {
@@ -219,7 +222,8 @@ impl Connection {
             }
             Err(_) => return Err(Close::Unavailable),
         }
-        self.acknowledged = Some(self.presented.token().map(|token| self.engine.sessions.enter(token)));
+        self.acknowledged = true;
+        self.session = self.presented.token().map(|token| self.engine.sessions.enter(token));
         self.outbox.send(Plain::ConnectionAck.text(), None).await;
         Ok(())
     }

@@ -27,14 +27,15 @@ pub(crate) type Sink = SplitSink<WebSocket, Message>;
 /// Where messages are left.
 #[derive(Clone)]
 pub(crate) struct Outbox {
-    queue: mpsc::UnboundedSender<Item>,
+    /// Boxed: a queue holds room for 32 items from the start, which an idle socket need not pay for in full.
+    queue: mpsc::UnboundedSender<Box<Item>>,
     room: Arc<Semaphore>,
     bound: usize,
 }
 
 /// Takes messages from the outbox to the socket.
 pub(crate) struct Sender {
-    queue: mpsc::UnboundedReceiver<Item>,
+    queue: mpsc::UnboundedReceiver<Box<Item>>,
     room: Arc<Semaphore>,
     patience: Duration,
     progress: Progress,
@@ -74,7 +75,7 @@ impl Outbox {
 
     fn push(&self, item: Item) {
         // The sender goes only when the socket does.
-        let _gone = self.queue.send(item);
+        let _gone = self.queue.send(Box::new(item));
     }
 }
 
@@ -86,7 +87,7 @@ impl Sender {
             let mut taken = 0;
             let mut close = None;
             while let Some(item) = next.take() {
-                match item {
+                match *item {
                     Item::Frame { cost, of: Some(of), .. } if of.is_cancelled() => taken += cost,
                     Item::Frame { message, cost, .. } => {
                         taken += cost;

@@ -1,0 +1,79 @@
+//! Probes and metrics.
+
+use std::time::{Duration, Instant};
+
+use pumphouse::core::metric;
+use reqwest::StatusCode;
+
+use super::{server, until};
+use crate::support::{Server, TestSettings, World, database};
+
+async fn get(url: &str) -> (StatusCode, String) {
+    let answer = reqwest::get(url).await.expect("an answer");
+    (answer.status(), answer.text().await.expect("text"))
+}
+
+#[tokio::test]
+async fn every_metric_that_is_shown_has_its_help() {
+    let server = Server::start().await;
+    server.nobody().ask("{ __typename }").await.data();
+    let (_, text) = get(&server.url("/metrics")).await;
+    for metric in metric::ALL {
+        let shown = text.lines().any(|line| line.starts_with(metric.name));
+        let help = format!("# HELP {} {}", metric.name, metric.help);
+        assert!(!shown || text.contains(&help), "{help}\n{text}");
+    }
+    for name in
+        [metric::POOL_CONNECTIONS, metric::REQUESTS, metric::REQUEST_SECONDS, metric::SOCKETS, metric::NOTIFY_QUEUE, metric::WORKERS]
+    {
+        assert!(text.lines().any(|line| line.starts_with(name)), "{name} is missing\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn metrics_and_graph_agree_on_every_state_of_a_worker_and_the_old_state_is_gone() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    let world = World::of(&server);
+    let team = world.team(world.env("prod").await, "core").await;
+    let (_, worker) = world.source(team, "shop").await;
+    for state in ["PAUSED", "BUILDING", "LIVE", "ERROR", "STOPPING", "PAUSED"] {
+        sqlx::query("update worker set state = $1, stop_requested_at = case when $1 = 'STOPPING' then now() end where id = $2")
+            .bind(state)
+            .bind(worker)
+            .execute(&world.pool)
+            .await
+            .expect("a change");
+        let (_, text) = get(&server.url("/metrics")).await;
+        let data = root.ask("{ workers { nodes { state health } } }").await.data();
+        let health = data["workers"]["nodes"][0]["health"].as_str().expect("a health");
+        let counted: Vec<&str> = text.lines().filter(|line| line.starts_with("pumphouse_workers{") && !line.ends_with(" 0")).collect();
+        assert_eq!(counted, [format!("pumphouse_workers{{state=\"{state}\",health=\"{health}\"}} 1")]);
+    }
+}
+
+#[tokio::test]
+async fn a_server_whose_database_is_away_is_not_ready_and_still_tells_what_it_knows() {
+    let mut away = database().await;
+    away.url = away.url.replacen("/test_", "/no_such_test_", 1);
+    let server = Server::on(away, &TestSettings::default()).await;
+    assert_eq!(get(&server.url("/livez")).await, (StatusCode::OK, "ok\n".to_owned()));
+    let (status, reason) = get(&server.url("/readyz")).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(reason.len() > 5, "{reason}");
+    let started = Instant::now();
+    let (status, text) = get(&server.url("/metrics")).await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(text.contains("pumphouse_sockets"), "{text}");
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn a_server_is_ready_once_it_listens_and_metrics_may_have_a_port_of_their_own() {
+    let server = server(|settings| settings.metrics_listen = Some(([127, 0, 0, 1], 0).into())).await;
+    until("the server is ready", || async { get(&server.url("/readyz")).await.0 == StatusCode::OK }).await;
+    assert_eq!(get(&server.url("/metrics")).await.0, StatusCode::NOT_FOUND);
+    let apart = format!("http://{}", server.service.metrics_address().expect("an address"));
+    assert!(get(&format!("{apart}/metrics")).await.1.contains("pumphouse_listening"));
+    assert_eq!(get(&format!("{apart}/graphql")).await.0, StatusCode::NOT_FOUND);
+}

@@ -1,0 +1,160 @@
+//! Clients that vanish, stay silent, do not read or hang on (L01, N10, P01, P04, P05, P06), and the server's end.
+
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt as _;
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
+use uuid::Uuid;
+
+use super::raw::Raw;
+use super::{server, until};
+use crate::support::{Server, World};
+
+const CHANGES: &str = "subscription { workerChanged { initial worker { state reason } } }";
+
+async fn worker(world: &World) -> Uuid {
+    let team = world.team(world.env("prod").await, "core").await;
+    world.source(team, "shop").await.1
+}
+
+async fn change(world: &World, worker: Uuid, state: &str, reason: &str) {
+    sqlx::query("update worker set state = $1, reason = $2 where id = $3")
+        .bind(state)
+        .bind(reason)
+        .bind(worker)
+        .execute(&world.pool)
+        .await
+        .expect("a change");
+}
+
+#[tokio::test]
+async fn a_client_that_vanishes_is_dropped_within_two_pings_and_finds_the_true_state_again() {
+    let server = server(|settings| settings.ping_interval = Duration::from_millis(300)).await;
+    let root = server.superuser().await;
+    let world = World::of(&server);
+    let worker = worker(&world).await;
+    // Nothing is read from this socket any more, so nothing is answered; and nothing closes it.
+    let mut lost = Raw::ready(&server, root.token.as_deref()).await;
+    lost.subscribe("1", CHANGES).await;
+    lost.hear().await;
+    let vanished = Instant::now();
+    until("the socket is counted", || async { server.metric("pumphouse_sockets").await == 1.0 }).await;
+    change(&world, worker, "LIVE", "up").await;
+    until("the socket is dropped", || async { server.metric("pumphouse_sockets").await == 0.0 }).await;
+    assert_eq!(server.metric("pumphouse_subscriptions").await, 0.0);
+    // Two intervals, and the time that the close frame is given to arrive.
+    assert!(vanished.elapsed() < Duration::from_millis(600 + 2_000 + 1_000), "{:?}", vanished.elapsed());
+    assert_eq!(lost.closed().await.0, 3008);
+
+    let mut again = root.subscribe(CHANGES, Value::Null).await;
+    assert_eq!(again.event().await["workerChanged"], json!({"initial": true, "worker": {"state": "LIVE", "reason": "up"}}));
+}
+
+#[tokio::test]
+async fn a_quiet_socket_sees_pings_and_lives_as_long_as_it_answers_in_either_way() {
+    let server = server(|settings| settings.ping_interval = Duration::from_millis(100)).await;
+    let mut frames = Raw::ready(&server, None).await;
+    for _ in 0..8 {
+        // Reading answers the ping before.
+        assert!(matches!(frames.stream.next().await, Some(Ok(Message::Ping(_)))));
+    }
+    frames.say(json!({"type": "ping"})).await;
+    assert_eq!(frames.hear().await, json!({"type": "pong"}));
+
+    // Not reading, this one answers no ping frame; its own words show that it lives.
+    let mut words = Raw::ready(&server, None).await;
+    let mut beat = tokio::time::interval(Duration::from_millis(100));
+    for _ in 0..8 {
+        beat.tick().await;
+        words.say(json!({"type": "pong"})).await;
+    }
+    words.say(json!({"type": "ping"})).await;
+    assert_eq!(words.hear().await, json!({"type": "pong"}));
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_is_cut_off_with_a_code_and_delays_nobody() {
+    let server = server(|settings| {
+        settings.write_timeout = Duration::from_millis(500);
+        settings.socket_buffer = 256 * 1024;
+    })
+    .await;
+    let root = server.superuser().await;
+    let world = World::of(&server);
+    let worker = worker(&world).await;
+    let mut deaf = Raw::ready(&server, root.token.as_deref()).await;
+    deaf.subscribe("1", CHANGES).await;
+    let mut other = root.subscribe("subscription { workerChanged { initial worker { state } } }", Value::Null).await;
+    other.event().await;
+    let text = "x".repeat(512 * 1024);
+    let before = server.metric("pumphouse_slow_readers_total").await;
+    let mut slowest = Duration::ZERO;
+    for round in 0..48 {
+        let state = if round % 2 == 0 { "LIVE" } else { "ERROR" };
+        let started = Instant::now();
+        change(&world, worker, state, &text).await;
+        assert_eq!(other.event().await["workerChanged"]["worker"]["state"], state);
+        slowest = slowest.max(started.elapsed());
+    }
+    assert!(slowest < Duration::from_secs(2), "the other subscriber waited {slowest:?}");
+    until("the deaf client is cut off", || async { server.metric("pumphouse_slow_readers_total").await > before }).await;
+    let (code, reason) = deaf.closed().await;
+    assert_eq!(code, 1013, "{reason}");
+    until("one socket is left", || async { server.metric("pumphouse_sockets").await == 1.0 }).await;
+}
+
+#[tokio::test]
+async fn sockets_cut_at_any_point_leave_nothing_behind() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    let world = World::of(&server);
+    worker(&world).await;
+    for round in 0..60 {
+        let mut socket = if round % 3 == 0 { Raw::open(&server).await } else { Raw::ready(&server, root.token.as_deref()).await };
+        if round % 3 == 2 {
+            socket.subscribe("1", CHANGES).await;
+            socket.subscribe("2", "{ connectors { totalCount } }").await;
+            if round % 2 == 0 {
+                socket.hear().await;
+            }
+        }
+        socket.reset();
+    }
+    until("no socket is left", || async { server.metric("pumphouse_sockets").await == 0.0 }).await;
+    until("no subscription is left", || async { server.metric("pumphouse_subscriptions").await == 0.0 }).await;
+}
+
+#[tokio::test]
+async fn a_server_that_stops_answers_what_runs_closes_with_1001_and_ends_in_time() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    server.user_with_password("slow@example.com", false).await;
+    let mut idle = Raw::open(&server).await;
+    let mut following = Raw::ready(&server, root.token.as_deref()).await;
+    following.subscribe("1", CHANGES).await;
+    let mut busy = Raw::ready(&server, None).await;
+    // Hashing a password takes its time.
+    busy.subscribe("1", "mutation { login(input: {email: \"slow@example.com\", password: \"wrong\"}) { expiresAt } }").await;
+    for socket in [&mut following, &mut busy] {
+        socket.say(json!({"type": "ping"})).await;
+        assert_eq!(socket.hear().await["type"], "pong");
+    }
+    let Server { service, database, .. } = server;
+    let started = Instant::now();
+    let ((), (), (), ()) = tokio::join!(
+        service.stop(),
+        async { assert_eq!(idle.closed().await.0, 1001) },
+        async {
+            // No complete: the client is to come back, not to think that this was all.
+            assert!(matches!(following.next().await, Some(Ok(Message::Close(Some(frame)))) if u16::from(frame.code) == 1001));
+        },
+        async {
+            assert_eq!(busy.hear().await["payload"]["errors"][0]["extensions"]["code"], "UNAUTHENTICATED");
+            assert_eq!(busy.hear().await["type"], "complete");
+            assert_eq!(busy.closed().await.0, 1001);
+        },
+    );
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    drop(database);
+}
