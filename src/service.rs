@@ -21,6 +21,9 @@ use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFe
 use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, Server, ServerSettings};
 
+/// Connections of the hub and the jobs, beside those of requests.
+const OWN_CONNECTIONS: u32 = 4;
+
 /// What a replica needs to know.
 #[derive(Clone)]
 pub struct ServiceSettings {
@@ -48,6 +51,7 @@ pub struct ServiceSettings {
 pub struct Service {
     address: SocketAddr,
     db: Db,
+    own: Db,
     stop: CancellationToken,
     serving: JoinHandle<()>,
     leading: JoinHandle<()>,
@@ -61,6 +65,8 @@ impl Service {
     pub async fn start(settings: ServiceSettings) -> std::io::Result<Self> {
         let stop = CancellationToken::new();
         let db = Db::new(&settings.db);
+        // Requests that take every connection they may have must not keep events and jobs waiting.
+        let own = Db::new(&DbSettings { pool_size: OWN_CONNECTIONS, ..settings.db });
         let mut jobs: Vec<Arc<dyn Job>> = vec![
             Arc::new(Watchdog { timings: settings.workers }),
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
@@ -73,7 +79,7 @@ impl Service {
         let app = App {
             graph: graph::schema(),
             db: db.clone(),
-            hub: Hub::start(db.clone(), feeds, &stop),
+            hub: Hub::start(own.clone(), feeds, &stop),
             token_key: settings.token_key,
             token_lifetime: settings.token_lifetime,
             keys: settings.keys,
@@ -83,14 +89,14 @@ impl Service {
         };
         let server = Server::bind(app).await?;
         let address = server.address()?;
-        let leading = spawn("leader", lead(db.clone(), jobs, stop.clone()));
+        let leading = spawn("leader", lead(own.clone(), jobs, stop.clone()));
         let stopping = stop.clone();
         let serving = spawn("server", async move {
             if let Err(error) = server.run(stopping).await {
                 tracing::error!(%error, "the server has ended");
             }
         });
-        Ok(Self { address, db, stop, serving, leading })
+        Ok(Self { address, db, own, stop, serving, leading })
     }
 
     /// Where it serves.
@@ -111,5 +117,6 @@ impl Service {
         let _ended = self.serving.await;
         let _ended = self.leading.await;
         self.db.close().await;
+        self.own.close().await;
     }
 }

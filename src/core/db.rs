@@ -20,7 +20,7 @@ use crate::core::sql::Sql;
 pub struct DbSettings {
     /// Where and as whom; every connection of the process, the listener's too, is made from it.
     pub options: PgConnectOptions,
-    /// Most connections at a time.
+    /// Most connections of requests at a time.
     pub pool_size: u32,
     /// How long a request waits for a connection.
     pub acquire_timeout: Duration,

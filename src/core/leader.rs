@@ -65,15 +65,20 @@ impl System {
         let mut transaction = self.db.begin().await?;
         // Held until the end: taking over waits for it, pings do not. A leader that was cut off in a transaction must
         // not be waited for longer than for its lock.
-        let sql = Sql::new(
-            "select epoch, set_config('idle_in_transaction_session_timeout', '5s', true) from pumphouse.leader for key share",
-        );
+        let sql =
+            Sql::new("select epoch, set_config('idle_in_transaction_session_timeout', '5s', true) from pumphouse.leader for key share");
         let rows = rows_on(&mut transaction, sql).await?;
         let epoch: i64 = rows.first().map_or(Ok(-1), |row| row.try_get(0))?;
         if epoch != self.epoch {
             return Err(Error::unavailable("Another replica leads by now."));
         }
         Ok(transaction)
+    }
+
+    /// Which leadership this is: each has a higher number than the last.
+    #[must_use]
+    pub const fn epoch(&self) -> i64 {
+        self.epoch
     }
 
     /// The database, for looking around before a transaction decides.

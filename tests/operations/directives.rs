@@ -7,7 +7,8 @@ use uuid::Uuid;
 
 use crate::support::{Caller, Socket, Stage};
 
-const DIRECTIVES: &str = "subscription($w: ID!, $g: ID!) { workerDirectives(workerId: $w, launchGeneration: $g) { directive tables { tableName } } }";
+const DIRECTIVES: &str =
+    "subscription($w: ID!, $g: ID!) { workerDirectives(workerId: $w, launchGeneration: $g) { directive tables { tableName } } }";
 
 async fn follow(caller: &Caller, worker: Uuid, generation: Uuid) -> Socket {
     caller.subscribe(DIRECTIVES, json!({"w": worker, "g": generation})).await
@@ -17,7 +18,8 @@ async fn follow(caller: &Caller, worker: Uuid, generation: Uuid) -> Socket {
 async fn told(socket: &mut Socket) -> (String, Vec<String>) {
     let event = socket.event().await;
     let instruction = &event["workerDirectives"];
-    let tables = instruction["tables"].as_array().expect("tables").iter().map(|table| table["tableName"].as_str().expect("a name").to_owned());
+    let tables =
+        instruction["tables"].as_array().expect("tables").iter().map(|table| table["tableName"].as_str().expect("a name").to_owned());
     (instruction["directive"].as_str().expect("a word").to_owned(), tables.collect())
 }
 

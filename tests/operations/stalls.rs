@@ -149,11 +149,12 @@ async fn one_sync_that_somebody_holds_keeps_no_other_from_going_on() {
     for (held, free) in [(0, 1), (1, 0)] {
         let mut holder = second.world.pool.begin().await.expect("a transaction");
         sqlx::query("select 1 from sync_run where id = $1 for update").bind(runs[held]).execute(&mut *holder).await.expect("a lock");
-        let worker: Uuid = sqlx::query_scalar("select w.id from worker w join sync_run r on r.connector_id = w.connector_id where r.id = $1")
-            .bind(runs[free])
-            .fetch_one(&second.world.pool)
-            .await
-            .expect("a worker");
+        let worker: Uuid =
+            sqlx::query_scalar("select w.id from worker w join sync_run r on r.connector_id = w.connector_id where r.id = $1")
+                .bind(runs[free])
+                .fetch_one(&second.world.pool)
+                .await
+                .expect("a worker");
         second.report_of(worker, second.world.generation(worker).await, "LIVE", None).await;
         second.begun(runs[free], 0).await;
         holder.rollback().await.expect("rollback");

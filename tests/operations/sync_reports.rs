@@ -53,7 +53,11 @@ async fn s09_estimates_that_are_missing_nought_or_nonsense_divide_nothing() {
     let table = stage.tables(run).await[0];
     assert_eq!(numbers(&stage, run).await, json!([[0, 0, false], [0, 0]]));
     // Another writer's nonsense.
-    sqlx::query("update sync_table set approximate_row_count = -9223372036854775808 where id = $1").bind(table).execute(&stage.world.pool).await.expect("nonsense");
+    sqlx::query("update sync_table set approximate_row_count = -9223372036854775808 where id = $1")
+        .bind(table)
+        .execute(&stage.world.pool)
+        .await
+        .expect("nonsense");
     assert_eq!(numbers(&stage, run).await, json!([[0, 0, false], [0, 0]]));
     stage.progress(generation, json!([{"syncTableId": table, "rowsIngested": 0, "status": "COMPLETED"}])).await.data();
     assert_eq!(numbers(&stage, run).await, json!([[100, 0, true], [100, 0]]));
@@ -142,7 +146,11 @@ async fn reports_that_make_no_sense_are_refused_whole() {
         (json!({"syncTableId": tables[1], "rowsIngested": -1}), "VALIDATION", "tables.1.rowsIngested"),
         (json!({"syncTableId": tables[1], "rowsIngested": 1, "status": "QUEUED"}), "VALIDATION", "tables.1.status"),
         (json!({"syncTableId": tables[1], "rowsIngested": 1, "errorReason": "x"}), "VALIDATION", "tables.1.errorReason"),
-        (json!({"syncTableId": tables[1], "rowsIngested": 1, "status": "COMPLETED", "errorReason": "x"}), "VALIDATION", "tables.1.errorReason"),
+        (
+            json!({"syncTableId": tables[1], "rowsIngested": 1, "status": "COMPLETED", "errorReason": "x"}),
+            "VALIDATION",
+            "tables.1.errorReason",
+        ),
         (json!({"syncTableId": tables[1], "rowsIngested": 1}), "CONFLICT", "tables.1.syncTableId"),
         (json!({"syncTableId": strange, "rowsIngested": 1}), "NOT_FOUND", "tables.1.syncTableId"),
         (json!({"syncTableId": uuid::Uuid::new_v4(), "rowsIngested": 1}), "NOT_FOUND", "tables.1.syncTableId"),

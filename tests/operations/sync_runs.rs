@@ -72,7 +72,8 @@ async fn r10_of_twenty_starts_at_once_one_runs_and_the_others_are_told_which() {
     let stage = Stage::open().await;
     let starts = (0..20).map(|_| stage.try_sync(&stage.root, &[("public.orders", Some(5))]));
     let replies = futures_util::future::join_all(starts).await;
-    let running: Vec<Uuid> = sqlx::query_scalar("select id from sync_run where status = 'SYNCING'").fetch_all(&stage.world.pool).await.expect("runs");
+    let running: Vec<Uuid> =
+        sqlx::query_scalar("select id from sync_run where status = 'SYNCING'").fetch_all(&stage.world.pool).await.expect("runs");
     assert_eq!(running.len(), 1);
     let started: Vec<_> = replies.iter().filter(|reply| reply.0.get("errors").is_none()).collect();
     assert_eq!(started.len(), 1);
@@ -127,7 +128,8 @@ async fn what_cannot_be_read_is_refused_and_names_the_field() {
     assert_eq!(stage.worker_now().await["state"], "PAUSED");
     // Names are kept verbatim; case and white space make another table.
     let run = stage.sync(&[("Orders", None), ("orders", None), (" orders", None), ("naïve.Ω", None)]).await;
-    let names: Vec<Value> = stage.run(run).await["syncTables"]["nodes"].as_array().expect("tables").iter().map(|table| table["tableName"].clone()).collect();
+    let names: Vec<Value> =
+        stage.run(run).await["syncTables"]["nodes"].as_array().expect("tables").iter().map(|table| table["tableName"].clone()).collect();
     assert_eq!(names, ["Orders", "orders", " orders", "naïve.Ω"]);
 }
 

@@ -107,10 +107,11 @@ async fn w11_a_stop_timeout_survives_a_restart_of_the_server_and_fires_once() {
     assert_eq!(now.1.as_deref(), Some("stop not confirmed"));
     assert_ne!(now.2, generation);
     tokio::time::sleep(Duration::from_millis(1_200)).await;
-    let count: i64 = sqlx::query_scalar("select count(*) from pumphouse.worker_transition where to_state = 'PAUSED' and from_state = 'STOPPING'")
-        .fetch_one(&world.pool)
-        .await
-        .expect("a count");
+    let count: i64 =
+        sqlx::query_scalar("select count(*) from pumphouse.worker_transition where to_state = 'PAUSED' and from_state = 'STOPPING'")
+            .fetch_one(&world.pool)
+            .await
+            .expect("a count");
     assert_eq!(count, 1);
     for replica in replicas {
         replica.stop().await;
@@ -188,7 +189,11 @@ async fn one_worker_that_somebody_holds_keeps_no_other_from_being_watched() {
         let mut state = String::new();
         while state != "PAUSED" {
             tokio::time::sleep(Duration::from_millis(50)).await;
-            state = sqlx::query_scalar("select state from worker where id = $1").bind(free).fetch_one(&stage.world.pool).await.expect("a state");
+            state = sqlx::query_scalar("select state from worker where id = $1")
+                .bind(free)
+                .fetch_one(&stage.world.pool)
+                .await
+                .expect("a state");
         }
         holder.rollback().await.expect("rollback");
         stage.command(&stage.root, "stopWorker", held).await.data();

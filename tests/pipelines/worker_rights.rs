@@ -65,12 +65,14 @@ async fn what_one_may_not_do_is_refused_and_changes_nothing() {
         .execute(&stage.world.pool)
         .await
         .expect("a run");
-    sqlx::query("insert into sync_table (id, sync_run_id, table_name, position, status, rows_ingested) values ($1, $2, 't', 0, 'QUEUED', 0)")
-        .bind(Uuid::new_v4())
-        .bind(run)
-        .execute(&stage.world.pool)
-        .await
-        .expect("a table");
+    sqlx::query(
+        "insert into sync_table (id, sync_run_id, table_name, position, status, rows_ingested) values ($1, $2, 't', 0, 'QUEUED', 0)",
+    )
+    .bind(Uuid::new_v4())
+    .bind(run)
+    .execute(&stage.world.pool)
+    .await
+    .expect("a table");
     let before = everything(&stage).await;
     let all = [
         ("startWorker", stage.worker, "workerId"),

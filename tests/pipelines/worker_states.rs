@@ -126,7 +126,10 @@ async fn a_restart_starts_the_next_generation_in_the_commit_that_ends_the_last()
     assert_eq!(ended["worker"]["state"], "BUILDING");
     let second = stage.generation().await;
     assert_ne!(first, second);
-    assert_eq!(stage.report(first, "LIVE", None).await, json!({"accepted": false, "directive": "EXIT", "worker": {"state": "BUILDING", "reason": null}}));
+    assert_eq!(
+        stage.report(first, "LIVE", None).await,
+        json!({"accepted": false, "directive": "EXIT", "worker": {"state": "BUILDING", "reason": null}})
+    );
     assert_eq!(stage.report(second, "LIVE", None).await["directive"], "RUN");
     assert_eq!(stage.transitions().await, ["PAUSED", "BUILDING", "LIVE", "STOPPING", "PAUSED", "BUILDING", "LIVE"]);
     assert_eq!(stage.audited().await, ["start", "restart"]);
@@ -230,7 +233,9 @@ async fn a_worker_reports_for_itself_alone_and_one_that_is_gone_is_told_to_exit(
     let (_, other) = stage.world.source(stage.team, "other").await;
     let itself = stage.server.worker(stage.worker, generation);
     let report = |worker: Uuid| {
-        format!("mutation {{ reportWorker(input: {{workerId: \"{worker}\", launchGeneration: \"{generation}\", state: LIVE}}) {{ accepted directive worker {{ state }} }} }}")
+        format!(
+            "mutation {{ reportWorker(input: {{workerId: \"{worker}\", launchGeneration: \"{generation}\", state: LIVE}}) {{ accepted directive worker {{ state }} }} }}"
+        )
     };
     assert_eq!(itself.ask(&report(other)).await.code(), "NOT_FOUND");
     assert_eq!(stage.root.ask(&report(stage.worker)).await.code(), "FORBIDDEN");
