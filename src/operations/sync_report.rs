@@ -35,7 +35,7 @@ pub struct SyncTableProgressInput {
     pub sync_table_id: Id<SyncTable>,
     /// The rows of it that this generation has read so far, 0 or more.
     pub rows_ingested: BigInt,
-    /// Where it stands: IN_PROGRESS when left out, else COMPLETED, PARTIAL or FAILED.
+    /// Where it stands: `IN_PROGRESS` when left out, else COMPLETED, PARTIAL or FAILED.
     pub status: Option<SyncTableStatus>,
     /// Why it failed; with FAILED only.
     pub error_reason: Option<String>,
