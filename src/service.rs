@@ -4,7 +4,7 @@
 //! finish. Not here: where the settings come from (`config.rs`).
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -17,9 +17,10 @@ use crate::core::live::{Feed, Hub};
 use crate::core::secret::KeyRing;
 use crate::core::task::spawn;
 use crate::graph;
+use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFeed};
 use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
-use crate::server::{App, Server, ServerSettings};
+use crate::server::{App, Server, ServerSettings, limits};
 
 /// Connections of the hub and the jobs, beside those of requests.
 const OWN_CONNECTIONS: u32 = 4;
@@ -43,7 +44,9 @@ pub struct ServiceSettings {
     pub stalls: StallTimings,
     /// How the tables of a sync are put together.
     pub steps: Steps,
-    /// Jobs beside the usual ones, such as a launcher.
+    /// How workers are started as processes of this machine; somebody else starts them when absent.
+    pub launcher: Option<ProcessSettings>,
+    /// Further jobs of the leader.
     pub jobs: Vec<Arc<dyn Job>>,
 }
 
@@ -51,7 +54,7 @@ pub struct ServiceSettings {
 pub struct Service {
     address: SocketAddr,
     db: Db,
-    own: Db,
+    background: Db,
     stop: CancellationToken,
     serving: JoinHandle<()>,
     leading: JoinHandle<()>,
@@ -65,21 +68,26 @@ impl Service {
     pub async fn start(settings: ServiceSettings) -> std::io::Result<Self> {
         let stop = CancellationToken::new();
         let db = Db::new(&settings.db);
-        // Requests that take every connection they may have must not keep events and jobs waiting.
-        let own = Db::new(&DbSettings { pool_size: OWN_CONNECTIONS, ..settings.db });
+        // Requests that take every connection they may have must not keep events and jobs waiting; and what requests
+        // cost can be told apart.
+        let background = Db::new(&DbSettings { pool_size: OWN_CONNECTIONS, ..settings.db });
         let mut jobs: Vec<Arc<dyn Job>> = vec![
             Arc::new(Watchdog { timings: settings.workers }),
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
         ];
         jobs.extend(settings.jobs);
+        let known = Arc::new(OnceLock::new());
+        if let Some(launcher) = settings.launcher {
+            jobs.push(Arc::new(ProcessLauncher::new(launcher, settings.token_key.clone(), Arc::clone(&known))));
+        }
         let jobs = Nudges::new(jobs);
         let mut feeds: Vec<Arc<dyn Feed>> =
             vec![Arc::new(WorkerFeed { timings: settings.workers }), Arc::new(SyncFeed), Arc::new(DirectiveFeed)];
         feeds.extend(jobs.feeds());
         let app = App {
-            graph: graph::schema(),
+            graph: limits::bound(graph::builder()).finish(),
             db: db.clone(),
-            hub: Hub::start(own.clone(), feeds, &stop),
+            hub: Hub::start(background.clone(), feeds, &stop),
             token_key: settings.token_key,
             token_lifetime: settings.token_lifetime,
             keys: settings.keys,
@@ -87,16 +95,13 @@ impl Service {
             steps: settings.steps,
             settings: settings.server,
         };
-        let server = Server::bind(app).await?;
+        let server = Server::bind(app).await.inspect_err(|_| stop.cancel())?;
         let address = server.address()?;
-        let leading = spawn("leader", lead(own.clone(), jobs, stop.clone()));
+        known.get_or_init(|| address);
+        let leading = spawn("leader", lead(background.clone(), jobs, stop.clone()));
         let stopping = stop.clone();
-        let serving = spawn("server", async move {
-            if let Err(error) = server.run(stopping).await {
-                tracing::error!(%error, "the server has ended");
-            }
-        });
-        Ok(Self { address, db, own, stop, serving, leading })
+        let serving = spawn("server", server.run(stopping));
+        Ok(Self { address, db, background, stop, serving, leading })
     }
 
     /// Where it serves.
@@ -117,6 +122,6 @@ impl Service {
         let _ended = self.serving.await;
         let _ended = self.leading.await;
         self.db.close().await;
-        self.own.close().await;
+        self.background.close().await;
     }
 }

@@ -19,4 +19,6 @@ mod house;
 mod live;
 mod operations;
 mod pipelines;
+mod reading;
 mod support;
+mod worker;

@@ -15,7 +15,7 @@ use crate::access::token::TokenKey;
 use crate::core::audit::{self, About, Actor};
 use crate::core::db::{Db, rows_on};
 use crate::core::entity::Entity as _;
-use crate::core::error::{Error, Result};
+use crate::core::error::{Code, Error, Result};
 use crate::core::loader::Loaders;
 use crate::core::password;
 use crate::core::scalars::Time;
@@ -168,4 +168,20 @@ pub async fn create_user(db: &Db, email: &str, password: &Secret<String>, superu
     audit::record(&mut transaction, &Actor::System("command line".to_owned()), Verb::Create, about, None).await?;
     transaction.commit().await?;
     Ok(id.uuid())
+}
+
+/// Makes the first superuser when the database has no user; answers whether one was made.
+///
+/// # Errors
+/// As [`create_user`].
+pub async fn first_superuser(db: &Db, email: &str, password: &Secret<String>) -> Result<bool> {
+    if !db.rows(Sql::new("select 1 from \"user\" limit 1")).await?.is_empty() {
+        return Ok(false);
+    }
+    match create_user(db, email, password, true).await {
+        Ok(_id) => Ok(true),
+        // Another replica was first.
+        Err(error) if error.code() == Code::Conflict => Ok(false),
+        Err(error) => Err(error),
+    }
 }

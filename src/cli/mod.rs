@@ -5,11 +5,17 @@
 //! wrongly. Each command is one line of `run` and one file.
 
 mod config;
+mod dev;
+mod launcher;
 mod migrate;
 pub mod output;
 pub mod password;
 pub mod replica;
+mod run;
 mod schema;
+mod serve;
+mod users;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -28,6 +34,9 @@ struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
+  pumphouse dev                         everything on this machine, with a demo organisation
+  pumphouse serve                       the API, from the database of PUMPHOUSE_DATABASE_URL
+  pumphouse users create --email ada@example.com
   pumphouse migrate                     bring the database of PUMPHOUSE_DATABASE_URL up to date
   pumphouse config                      every setting, its value and where that was set
   pumphouse schema > schema.graphql     the SDL of the graph
@@ -38,9 +47,13 @@ Settings: a flag wins over a PUMPHOUSE_* variable, that over the file (--config,
 
 #[derive(Subcommand)]
 enum Command {
+    Dev(dev::Arguments),
+    Serve(serve::Arguments),
     Migrate(migrate::Arguments),
     /// Print the schema of the graph (SDL).
     Schema,
+    Worker(worker::Arguments),
+    Users(users::Arguments),
     Config(config::Arguments),
     /// Print the completions for a shell.
     Completions {
@@ -53,7 +66,11 @@ enum Command {
 #[must_use]
 pub fn run() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Dev(arguments) => dev::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Migrate(arguments) => migrate::run(&arguments),
+        Command::Worker(arguments) => worker::run(&arguments),
+        Command::Users(arguments) => users::run(&arguments),
         Command::Schema => schema::run(),
         Command::Config(arguments) => config::run(&arguments),
         Command::Completions { shell } => completions(shell),

@@ -47,6 +47,17 @@ impl Environment {
         Self::from_pairs(all.filter_map(|(name, value)| Some((name.into_string().ok()?, value))))
     }
 
+    /// What a launched worker process is given of ours: the secrets that configurations refer to.
+    #[must_use]
+    pub fn secrets(&self) -> Vec<(String, String)> {
+        let secret = |name: &str| name.starts_with("PUMPHOUSE_SECRET_") || name == "PUMPHOUSE_SECRETS_DIR";
+        self.0
+            .iter()
+            .filter(|(name, _)| secret(name))
+            .filter_map(|(name, value)| Some((name.clone(), value.to_str()?.to_owned())))
+            .collect()
+    }
+
     /// These.
     pub fn from_pairs(pairs: impl IntoIterator<Item = (String, OsString)>) -> Self {
         Self(pairs.into_iter().filter(|(name, value)| name.starts_with(PREFIX) && !value.is_empty()).collect())

@@ -1,0 +1,113 @@
+//! `pumphouse dev`: everything on this machine, with a PostgreSQL of its own.
+//!
+//! Always holds: nothing is left running when it ends, however it ends; what it keeps is in the data
+//! directory.
+
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use sqlx::postgres::PgConnectOptions;
+
+use super::output::{Failure, print};
+use super::run::{Stop, block_on, welcome};
+use super::{launcher, replica};
+use crate::config::{Config, Flags, Keys, Purpose, kept};
+use crate::core::migrate;
+use crate::core::secret::Secret;
+use crate::embedded::{Cluster, Options};
+use crate::service::Service;
+use crate::telemetry;
+
+/// The database of the product in the private cluster.
+const DATABASE: &str = "pumphouse";
+/// How long a lock on the fresh database is waited for.
+const MIGRATION_WAIT: Duration = Duration::from_secs(30);
+
+/// Run everything on this machine: a private PostgreSQL, the server, workers and a demo organisation.
+#[derive(Args)]
+#[command(after_help = "Everything is kept in the data directory, `.pumphouse` unless --data-dir says otherwise; to begin anew, delete it.
+
+Examples:
+  pumphouse dev
+  pumphouse dev --no-demo --listen 127.0.0.1:9000
+  pumphouse dev --data-dir /tmp/pumphouse")]
+pub(super) struct Arguments {
+    /// Leave the organisation empty.
+    #[arg(long)]
+    no_demo: bool,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+/// What `dev` goes by.
+struct Dev {
+    config: Config,
+    demo: bool,
+    progress: ProgressBar,
+}
+
+/// Runs until told to stop.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let config = Config::load(&arguments.flags, Purpose::Dev)?;
+    telemetry::log(&config.telemetry).map_err(Failure::failed)?;
+    let progress = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").map_err(Failure::failed)?);
+    let dev = Dev { config, demo: !arguments.no_demo, progress };
+    block_on(async move {
+        let mut stop = Stop::listen()?;
+        dev.progress.enable_steady_tick(Duration::from_millis(100));
+        dev.step("starting PostgreSQL");
+        let options = Options { data_dir: dev.config.storage.data_dir.clone(), durable: true, tcp_port: None };
+        let Some(cluster) = stop.unless_asked(Cluster::start(options)).await else { return Ok(()) };
+        let cluster = cluster.map_err(Failure::failed)?;
+        let ended = dev.in_cluster(&cluster, &mut stop).await;
+        dev.progress.finish_and_clear();
+        cluster.stop().await.map_err(Failure::failed)?;
+        ended
+    })
+}
+
+impl Dev {
+    fn step(&self, what: &'static str) {
+        self.progress.set_message(what);
+        tracing::debug!("{what}");
+    }
+
+    async fn in_cluster(&self, cluster: &Cluster, stop: &mut Stop) -> Result<(), Failure> {
+        let data_dir = &self.config.storage.data_dir;
+        let keys = kept::keys(&self.config.auth, data_dir)?;
+        let password = kept::admin_password(&self.config.auth, data_dir)?;
+        let Some(started) = stop.unless_asked(self.start(cluster, keys, &password)).await else { return Ok(()) };
+        let service = started?;
+        self.progress.finish_and_clear();
+        self.announce(&service, &password)?;
+        stop.asked().await;
+        tracing::debug!("stopping");
+        service.stop().await;
+        Ok(())
+    }
+
+    async fn start(&self, cluster: &Cluster, keys: Keys, password: &Secret<String>) -> Result<Service, Failure> {
+        self.step("migrating the database");
+        cluster.ensure_database(DATABASE).await.map_err(Failure::failed)?;
+        let database = PgConnectOptions::from_str(&cluster.url(DATABASE)).map_err(Failure::failed)?;
+        migrate::migrate(&database, MIGRATION_WAIT).await.map_err(Failure::failed)?;
+        let mut settings = replica::settings(&self.config, database, keys);
+        settings.launcher = launcher::of(&self.config)?;
+        self.step("starting the server");
+        let service = Service::start(settings).await.map_err(|error| launcher::not_listening(&self.config, error))?;
+        welcome(service.db(), &self.config, password).await?;
+        Ok(service)
+    }
+
+    fn announce(&self, service: &Service, password: &Secret<String>) -> Result<(), Failure> {
+        let base = format!("http://{}", service.address());
+        let (bold, plain) = if std::io::IsTerminal::is_terminal(&std::io::stdout()) { ("\u{1b}[1m", "\u{1b}[0m") } else { ("", "") };
+        print(format!(
+            "{bold}Playground{plain}  {base}/playground\n{bold}GraphQL{plain}     {base}/graphql\n{bold}Sign in{plain}     {}  {}\n",
+            self.config.auth.admin_email,
+            password.reveal()
+        ))
+    }
+}

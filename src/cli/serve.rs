@@ -1,0 +1,61 @@
+//! `pumphouse serve`: a replica against a PostgreSQL that somebody else runs.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::output::{Failure, print};
+use super::run::{Stop, block_on, welcome};
+use super::{launcher, replica};
+use crate::config::{Config, Flags, Purpose, kept};
+use crate::core::migrate;
+use crate::service::Service;
+use crate::telemetry;
+
+/// How long another replica's migration is waited for.
+const MIGRATION_WAIT: Duration = Duration::from_secs(60);
+
+/// Serve the API from the PostgreSQL of `PUMPHOUSE_DATABASE_URL`.
+#[derive(Args)]
+#[command(after_help = "Any number of replicas may serve one database; each migrates it first when that is needed.
+
+Examples:
+  PUMPHOUSE_DATABASE_URL=postgres://pumphouse@db.example.org/pumphouse \\
+  PUMPHOUSE_ENCRYPTION_KEYS=\"k1:$(openssl rand -base64 32)\" \\
+  PUMPHOUSE_TOKEN_KEY=$(openssl rand -base64 32) pumphouse serve --listen 0.0.0.0:8080
+  pumphouse serve --config /etc/pumphouse.toml")]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    flags: Flags,
+}
+
+/// Serves until told to stop.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let config = Config::load(&arguments.flags, Purpose::Serve)?;
+    let (url, keys) = (config.database.url()?, config.auth.keys()?);
+    telemetry::log(&config.telemetry).map_err(Failure::failed)?;
+    block_on(async move {
+        let mut stop = Stop::listen()?;
+        let Some(migrated) = stop.unless_asked(migrate::migrate(&url, MIGRATION_WAIT)).await else { return Ok(()) };
+        migrated.map_err(Failure::failed)?;
+        let mut settings = replica::settings(&config, url, keys);
+        settings.launcher = launcher::of(&config)?;
+        let service = Service::start(settings).await.map_err(|error| launcher::not_listening(&config, error))?;
+        let (password, generated) = match &config.auth.admin_password {
+            Some(password) => (password.clone(), false),
+            None => (kept::password().map_err(Failure::failed)?, true),
+        };
+        if welcome(service.db(), &config, &password).await? && generated {
+            print(format!(
+                "first superuser: {}  {}\nThis password is shown once; change it after signing in.\n",
+                config.auth.admin_email,
+                password.reveal()
+            ))?;
+        }
+        tracing::info!("serving on http://{}", service.address());
+        stop.asked().await;
+        tracing::info!("stopping");
+        service.stop().await;
+        Ok(())
+    })
+}
