@@ -22,6 +22,9 @@ use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFe
 use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, Server, ServerSettings, limits};
 
+/// Connections of the hub and the jobs, beside those of requests.
+const OWN_CONNECTIONS: u32 = 4;
+
 /// What a replica needs to know.
 #[derive(Clone)]
 pub struct ServiceSettings {
@@ -52,6 +55,7 @@ pub struct Service {
     address: SocketAddr,
     metrics_address: Option<SocketAddr>,
     db: Db,
+    background: Db,
     stop: CancellationToken,
     serving: JoinHandle<()>,
     leading: JoinHandle<()>,
@@ -65,8 +69,9 @@ impl Service {
     pub async fn start(settings: ServiceSettings) -> std::io::Result<Self> {
         let stop = CancellationToken::new();
         let db = Db::new(&settings.db);
-        // So that what requests cost can be told apart.
-        let background = db.counted_apart();
+        // Requests that take every connection they may have must not keep events and jobs waiting; and what requests
+        // cost can be told apart.
+        let background = Db::new(&DbSettings { pool_size: OWN_CONNECTIONS, ..settings.db });
         let mut jobs: Vec<Arc<dyn Job>> = vec![
             Arc::new(Watchdog { timings: settings.workers }),
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
@@ -94,10 +99,10 @@ impl Service {
         let server = Server::bind(app).await.inspect_err(|_| stop.cancel())?;
         let (address, metrics_address) = (server.address()?, server.metrics_address()?);
         known.get_or_init(|| address);
-        let leading = spawn("leader", lead(background, jobs, stop.clone()));
+        let leading = spawn("leader", lead(background.clone(), jobs, stop.clone()));
         let stopping = stop.clone();
         let serving = spawn("server", server.run(stopping));
-        Ok(Self { address, metrics_address, db, stop, serving, leading })
+        Ok(Self { address, metrics_address, db, background, stop, serving, leading })
     }
 
     /// Where it serves.
@@ -124,5 +129,6 @@ impl Service {
         let _ended = self.serving.await;
         let _ended = self.leading.await;
         self.db.close().await;
+        self.background.close().await;
     }
 }

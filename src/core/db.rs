@@ -22,7 +22,7 @@ use crate::core::sql::Sql;
 pub struct DbSettings {
     /// Where and as whom; every connection of the process, the listener's too, is made from it.
     pub options: PgConnectOptions,
-    /// Most connections at a time.
+    /// Most connections of requests at a time.
     pub pool_size: u32,
     /// How long a request waits for a connection.
     pub acquire_timeout: Duration,
@@ -128,12 +128,6 @@ impl Db {
             .max_lifetime(None)
             .idle_timeout(None)
             .connect_lazy_with((*self.options).clone())
-    }
-
-    /// The same pool, its statements counted apart.
-    #[must_use]
-    pub fn counted_apart(&self) -> Self {
-        Self { statements: Arc::default(), ..self.clone() }
     }
 
     /// How many statements were given to [`Db::rows`] of this handle and its clones.

@@ -75,6 +75,12 @@ impl System {
         Ok(transaction)
     }
 
+    /// Which leadership this is: each has a higher number than the last.
+    #[must_use]
+    pub const fn epoch(&self) -> i64 {
+        self.epoch
+    }
+
     /// The database, for looking around before a transaction decides.
     #[must_use]
     pub fn db(&self) -> &Db {

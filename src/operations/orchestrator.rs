@@ -29,7 +29,7 @@ pub struct StallTimings {
 
 impl Default for StallTimings {
     fn default() -> Self {
-        Self { stall_after: Duration::from_secs(60), abandon_after: Duration::from_secs(30 * 60) }
+        Self { stall_after: Duration::from_mins(1), abandon_after: Duration::from_mins(30) }
     }
 }
 

@@ -35,7 +35,7 @@ pub struct SyncTableProgressInput {
     pub sync_table_id: Id<SyncTable>,
     /// The rows of it that this generation has read so far, 0 or more.
     pub rows_ingested: BigInt,
-    /// Where it stands: IN_PROGRESS when left out, else COMPLETED, PARTIAL or FAILED.
+    /// Where it stands: `IN_PROGRESS` when left out, else COMPLETED, PARTIAL or FAILED.
     pub status: Option<SyncTableStatus>,
     /// Why it failed; with FAILED only.
     pub error_reason: Option<String>,
@@ -85,8 +85,11 @@ struct Present {
 }
 
 async fn report(w: &mut Write, input: ReportSyncProgressInput) -> Result<ReportSyncProgressPayload> {
-    w.tolerate_loss().await?;
     check(&input.tables)?;
+    if input.tables.iter().all(|table| table.status.is_none_or(|status| status == SyncTableStatus::InProgress)) {
+        // The next report makes good for a lost one; an end is said once.
+        w.tolerate_loss().await?;
+    }
     let refused = ReportSyncProgressPayload { accepted: false, directive: Directive::Exit, sync_tables: Vec::new() };
     let Some(worker) = reporter(w, input.worker_id).await? else { return Ok(refused) };
     if worker.generation != input.launch_generation.uuid() || worker.state == WorkerState::Paused {

@@ -154,12 +154,15 @@ async fn restart(w: &mut Write, id: Id<Worker>) -> Result<Worker> {
 }
 
 async fn report(w: &mut Write, input: ReportWorkerInput) -> Result<ReportWorkerPayload> {
-    w.tolerate_loss().await?;
-    let Some(worker) = reporter(w, input.worker_id).await? else {
+    let Some(before) = reporter(w, input.worker_id).await? else {
         return Ok(ReportWorkerPayload { accepted: false, directive: Directive::Exit, worker: None });
     };
-    let reported = runtime::report(w.connection(), &worker, input.launch_generation.uuid(), input.state, input.reason.as_deref()).await?;
+    let reported = runtime::report(w.connection(), &before, input.launch_generation.uuid(), input.state, input.reason.as_deref()).await?;
     let worker = present(w, input.worker_id).await?;
+    if worker.state == before.state {
+        // The next heartbeat makes good for a lost one; a change of state is said once.
+        w.tolerate_loss().await?;
+    }
     Ok(ReportWorkerPayload { accepted: reported.accepted, directive: reported.directive, worker: Some(worker) })
 }
 

@@ -58,15 +58,27 @@ async fn live(stage: &Stage, steps: &[Step]) {
     let mut generations = vec![stage.live().await];
     let run = stage.sync(&TABLES).await;
     let tables = stage.tables(run).await;
-    let mut before = stage.run(run).await;
+    let mut before = settled(stage, run).await;
     for step in steps {
         if before["status"] == "SYNCING" && !statuses(&before).contains(&"IN_PROGRESS") {
             stage.run_when(run, |run| statuses(run).contains(&"IN_PROGRESS")).await;
         }
         take(stage, run, &tables, &mut generations, step).await;
-        let now = stage.run(run).await;
+        let now = settled(stage, run).await;
         holds(&before, &now, matches!(step, Step::Restart), step);
         before = now;
+    }
+}
+
+/// The run as two looks in a row show it: a query is several statements, and a generation may change between them.
+async fn settled(stage: &Stage, run: Uuid) -> Value {
+    let mut last = stage.run(run).await;
+    loop {
+        let now = stage.run(run).await;
+        if now == last {
+            return now;
+        }
+        last = now;
     }
 }
 

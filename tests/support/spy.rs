@@ -24,6 +24,17 @@ impl Spy {
         }
     }
 
+    /// The handle of a leadership after this epoch.
+    pub async fn system_after(&self, epoch: i64) -> System {
+        loop {
+            let system = self.system().await;
+            if system.epoch() > epoch {
+                return system;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
     /// Whether the replica has led.
     pub fn has_led(&self) -> bool {
         self.system.lock().expect("the lock").is_some()

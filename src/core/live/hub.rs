@@ -30,6 +30,9 @@ const HEARD: usize = 1_024;
 /// Tables whose rows decide what viewers see.
 const RIGHTS: [&str; 3] = ["env_member", "team_member", "user"];
 
+/// Tables that others' rows have their owners from.
+const OWNERS: [&str; 3] = ["connector", "pipeline", "team"];
+
 /// What a subscriber follows.
 pub type Topic = &'static str;
 
@@ -136,9 +139,14 @@ impl Hub {
             };
             let Some(message) = message else { break };
             let mut next = Some(message);
+            let mut moved = false;
             while let Some(message) = next {
-                self.take(message, &mut lanes);
+                moved |= self.take(message, &mut lanes);
                 next = heard.try_recv().ok();
+            }
+            if moved {
+                // Some rows came into sight of some subscribers and went out of that of others.
+                self.tell(|_| true, &Signal::Resync);
             }
             self.flush(&db, &mut lanes).await;
         }
@@ -146,15 +154,19 @@ impl Hub {
         self.lock().clear();
     }
 
-    fn take(&self, message: Heard, lanes: &mut [Lane]) {
+    /// Notes what was heard; answers whether rows moved to other owners.
+    fn take(&self, message: Heard, lanes: &mut [Lane]) -> bool {
         let changes = match message {
             Heard::Changes(changes) => changes,
             Heard::MayHaveMissed => {
                 self.resync(lanes);
-                return;
+                return false;
             }
         };
+        let mut moved = false;
         for change in changes {
+            // An update tells the owners before and after.
+            moved |= change.owners.len() > 1 && OWNERS.contains(&change.table.as_str());
             counter!(metric::EVENTS, "table" => change.table.clone()).increment(1);
             if RIGHTS.contains(&change.table.as_str()) {
                 let user = change.user.unwrap_or(change.id);
@@ -166,6 +178,7 @@ impl Hub {
                 lane.due.get_or_insert(earliest);
             }
         }
+        moved
     }
 
     async fn flush(&self, db: &Db, lanes: &mut [Lane]) {

@@ -2,7 +2,7 @@
 //!
 //! Always holds: after every loss, and every doubt, the hub is told that notices may have been missed,
 //! and only once LISTEN is in place again. A connection that hears nothing, not even what we send
-//! ourselves, is rebuilt (house.md decision 7).
+//! ourselves, is rebuilt (house.md decision 7). Sending it never keeps us from listening.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use std::time::Duration;
 use metrics::gauge;
 use sqlx::postgres::PgListener;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::core::db::Db;
@@ -22,8 +22,10 @@ use crate::core::sql::Sql;
 
 /// How often a notice is sent to ourselves.
 const ECHO_EVERY: Duration = Duration::from_secs(3);
-/// How long without hearing it until the connection is taken for dead.
-const SILENCE: Duration = Duration::from_secs(8);
+/// How long after it was sent it may stay unheard until the connection is taken for dead.
+const SILENCE: Duration = Duration::from_secs(5);
+/// How long nothing may be heard when it could not even be sent.
+const LONGEST_SILENCE: Duration = Duration::from_secs(20);
 /// Pauses between tries to connect.
 const BACK_OFF: [Duration; 5] =
     [Duration::from_millis(50), Duration::from_millis(200), Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2)];
@@ -88,19 +90,14 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> sq
     if heard.send(Heard::MayHaveMissed).await.is_err() {
         return Ok(());
     }
-    let mut last_heard = Instant::now();
-    let mut next_echo = Instant::now();
+    let mut sending = std::pin::pin!(send_echo(db, &echo, Duration::ZERO));
+    let mut dead_at = Instant::now() + LONGEST_SILENCE;
     loop {
-        if next_echo <= Instant::now() {
-            next_echo = Instant::now() + ECHO_EVERY;
-            // A failure shows as silence.
-            let sent = db.rows(Sql::new("select pg_notify(").with("", echo.clone()).text(", '')")).await;
-            tracing::trace!(sent = sent.is_ok(), "echo");
-        }
-        let wait = next_echo.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
-        match timeout(wait, listener.try_recv()).await {
-            Ok(Ok(Some(notification))) => {
-                last_heard = Instant::now();
+        tokio::select! {
+            notification = listener.try_recv() => {
+                // None: the connection was lost and made anew, and what was sent meanwhile is gone.
+                let notification = notification?.ok_or(sqlx::Error::Io(std::io::ErrorKind::ConnectionReset.into()))?;
+                dead_at = Instant::now() + LONGEST_SILENCE;
                 let message = match notice::read(notification.payload()) {
                     _ if notification.channel() != CHANNEL => continue,
                     Some(changes) => Heard::Changes(changes),
@@ -111,11 +108,19 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> sq
                     return Ok(());
                 }
             }
-            // The connection was lost and made anew, or failed: what was sent meanwhile is gone.
-            Ok(Ok(None)) => return Err(sqlx::Error::Io(std::io::ErrorKind::ConnectionReset.into())),
-            Ok(Err(error)) => return Err(error),
-            Err(_elapsed) if last_heard.elapsed() > SILENCE => return Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),
-            Err(_elapsed) => {}
+            sent = &mut sending => {
+                if sent {
+                    dead_at = dead_at.min(Instant::now() + SILENCE);
+                }
+                sending.set(send_echo(db, &echo, ECHO_EVERY));
+            }
+            () = sleep_until(dead_at) => return Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),
         }
     }
+}
+
+/// Sends ourselves a notice after a pause; answers whether that went well.
+async fn send_echo(db: &Db, channel: &str, pause: Duration) -> bool {
+    tokio::time::sleep(pause).await;
+    db.rows(Sql::new("select pg_notify(").with("", channel.to_owned()).text(", '')")).await.is_ok()
 }
