@@ -52,8 +52,7 @@ impl DatabaseAccess {
 pub async fn shop(cluster: &Cluster) -> Result<DatabaseAccess, DemoError> {
     let (options, mut connection) = open(cluster, "shop").await?;
     let mut transaction = begin(&mut connection).await?;
-    let there: bool =
-        sqlx::query_scalar("select to_regclass('public.order_items') is not null").fetch_one(&mut *transaction).await?;
+    let there: bool = sqlx::query_scalar("select to_regclass('public.order_items') is not null").fetch_one(&mut *transaction).await?;
     if !there {
         role(&mut transaction, SHOP_READER).await?;
         role(&mut transaction, BILLING_READER).await?;

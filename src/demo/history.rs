@@ -67,7 +67,14 @@ fn finished(now: DateTime<Utc>) -> Run {
         .map(|table| {
             let from = at;
             at += Duration::seconds(1 + table.rows / ROWS_A_SECOND);
-            Ended { name: table.full_name(), rows: table.rows, read: table.rows, status: "COMPLETED", reason: None, times: Some((from, at)) }
+            Ended {
+                name: table.full_name(),
+                rows: table.rows,
+                read: table.rows,
+                status: "COMPLETED",
+                reason: None,
+                times: Some((from, at)),
+            }
         })
         .collect();
     let began = now - Duration::days(FINISHED_DAYS_AGO);

@@ -86,12 +86,7 @@ const USERS: &[DemoUser] = &[
         env: Some(("staging", "admin")),
         team: Some(("experiments", true)),
     },
-    DemoUser {
-        email: NEWCOMER,
-        what: "Belongs to nothing and sees nothing; has asked to join commerce.",
-        env: None,
-        team: None,
-    },
+    DemoUser { email: NEWCOMER, what: "Belongs to nothing and sees nothing; has asked to join commerce.", env: None, team: None },
 ];
 
 /// The users of the demo and what each may see; the superuser, who sees everything, is `dev`'s own.

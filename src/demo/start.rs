@@ -50,7 +50,8 @@ pub async fn begin(address: SocketAddr, token: &str) -> Result<(), DemoError> {
     if shop.sync_runs.total_count > SYNCS {
         return Ok(());
     }
-    for worker in RUNNING.iter().filter_map(|name| found.iter().find(|connector| connector.name.as_deref() == Some(name))?.worker.as_ref()) {
+    for worker in RUNNING.iter().filter_map(|name| found.iter().find(|connector| connector.name.as_deref() == Some(name))?.worker.as_ref())
+    {
         let input = start_worker::StartWorkerInput { worker_id: worker.id.clone() };
         let _: start_worker::ResponseData = api.ask(&StartWorker::build_query(start_worker::Variables { input })).await?;
     }

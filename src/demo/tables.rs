@@ -35,9 +35,10 @@ impl Table {
 
     /// The configuration of its datamodel.
     pub(super) fn config(&self) -> Value {
-        let fields = self.columns.iter().map(|(name, kind, mark)| {
-            json!({"name": name, "type": kind, "key": *mark == Key, "nullable": *mark == Optional})
-        });
+        let fields = self
+            .columns
+            .iter()
+            .map(|(name, kind, mark)| json!({"name": name, "type": kind, "key": *mark == Key, "nullable": *mark == Optional}));
         json!({"table": self.full_name(), "fields": fields.collect::<Vec<_>>()})
     }
 }

@@ -34,7 +34,7 @@ const WEEK: [i64; 7] = [96, 91, 97, 104, 118, 127, 67];
 
 /// A closed day of one topic.
 struct Day {
-    day: NaiveDate,
+    date: NaiveDate,
     creates: i64,
     updates: i64,
     deletes: i64,
@@ -48,7 +48,7 @@ impl Day {
 
     /// The columns that say which span of time was summed.
     fn span(&self) -> (i64, i64) {
-        let from = self.day.and_time(NaiveTime::MIN).and_utc().timestamp_millis();
+        let from = self.date.and_time(NaiveTime::MIN).and_utc().timestamp_millis();
         (from, from + DAY_MS)
     }
 }
@@ -72,22 +72,22 @@ pub(super) async fn write(layout: &mut Layout<'_>, deliveries: &[Delivered]) -> 
 
 /// What happened on the day that is so many days ago.
 fn day(today: NaiveDate, ago: i64, topic: &str, base: i64) -> Day {
-    let day = today - Duration::days(ago);
-    let weekday = usize::try_from(day.weekday().num_days_from_monday()).unwrap_or_default();
+    let date = today - Duration::days(ago);
+    let weekday = usize::try_from(date.weekday().num_days_from_monday()).unwrap_or_default();
     let rhythm = WEEK.get(weekday).copied().unwrap_or(100);
     let letters: i64 = topic.bytes().map(i64::from).sum();
-    let noise = 92 + (i64::from(day.num_days_from_ce()) * 37 + letters) % 17;
+    let noise = 92 + (i64::from(date.num_days_from_ce()) * 37 + letters) % 17;
     let changes = base * rhythm * noise / 10_000;
     let (updates, deletes) = (changes * 29 / 100, changes / 97);
     let snapshot = ago == FINISHED_DAYS_AGO && topic.starts_with("shop.");
     let reads = topic.rsplit('.').next().and_then(table).filter(|_| snapshot).map_or(0, |table| table.rows);
-    Day { day, creates: changes - updates - deletes, updates, deletes, reads }
+    Day { date, creates: changes - updates - deletes, updates, deletes, reads }
 }
 
 fn produced(topic: &str, day: &Day, bytes: i64) -> Value {
     let (min_from, max_to) = day.span();
     json!({
-        "id": fresh::<ProductionMetricDaily>(), "topic": topic, "day": day.day, "creates": day.creates, "updates": day.updates,
+        "id": fresh::<ProductionMetricDaily>(), "topic": topic, "day": day.date, "creates": day.creates, "updates": day.updates,
         "deletes": day.deletes, "reads": day.reads, "total_events": day.total(), "bytes": day.total() * bytes, "span_ms": DAY_MS,
         "min_from": min_from, "max_to": max_to, "row_count": ROWS_A_DAY,
         "created_at": closed(day), "updated_at": closed(day),
@@ -97,9 +97,9 @@ fn produced(topic: &str, day: &Day, bytes: i64) -> Value {
 fn consumed(delivery: &Delivered, day: &Day) -> Value {
     let (min_from, max_to) = day.span();
     // On some days a few rows are rejected.
-    let errors = if day.day.day() % 6 == 0 { day.total() / 900 } else { 0 };
+    let errors = if day.date.day().is_multiple_of(6) { day.total() / 900 } else { 0 };
     json!({
-        "id": fresh::<ConsumptionMetricDaily>(), "subscription_id": delivery.subscription, "topic": delivery.topic, "day": day.day,
+        "id": fresh::<ConsumptionMetricDaily>(), "subscription_id": delivery.subscription, "topic": delivery.topic, "day": day.date,
         "consumed_count": day.total(), "delivered_count": day.total() - errors, "error_count": errors, "span_ms": DAY_MS,
         "min_from": min_from, "max_to": max_to, "row_count": ROWS_A_DAY, "created_at": closed(day), "updated_at": closed(day),
     })
@@ -107,5 +107,5 @@ fn consumed(delivery: &Delivered, day: &Day) -> Value {
 
 /// A day is summed once it is over.
 fn closed(day: &Day) -> String {
-    (day.day + Duration::days(1)).and_time(NaiveTime::MIN).and_utc().to_rfc3339()
+    (day.date + Duration::days(1)).and_time(NaiveTime::MIN).and_utc().to_rfc3339()
 }

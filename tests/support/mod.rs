@@ -5,7 +5,7 @@ mod server;
 mod socket;
 mod world;
 
-pub use cluster::{Database, database};
+pub use cluster::{Database, cluster, database};
 pub use server::{Caller, Reply, Server, TestSettings};
 pub use socket::Socket;
 pub use world::World;
