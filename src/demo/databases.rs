@@ -80,7 +80,8 @@ pub async fn warehouse(cluster: &Cluster) -> Result<DatabaseAccess, DemoError> {
 
 async fn open(cluster: &Cluster, database: &'static str) -> Result<(PgConnectOptions, PgConnection), DemoError> {
     cluster.ensure_database(database).await?;
-    let options = PgConnectOptions::from_str(&cluster.url(database))?;
+    // A statement as long as the shop's belongs into no log.
+    let options = PgConnectOptions::from_str(&cluster.url(database))?.disable_statement_logging();
     let connection = options.connect().await?;
     Ok((options, connection))
 }

@@ -35,8 +35,19 @@ async fn each_user_sees_what_is_promised() {
         writeln!(seen, "{:<28} {} asked {pending}", user.email, counts.join(" ")).unwrap();
         assert!(!user.what.is_empty());
     }
-    // Envs, teams, connectors, pipelines, syncs, service accounts.
-    insta::assert_snapshot!(seen);
+    // Envs, teams, connectors, pipelines, syncs, service accounts, and requests that wait for them.
+    let promised = "\
+env-admin@example.com        1 2 5 5 2 1 asked 0
+env-member@example.com       1 0 0 0 0 0 asked 0
+env-reader@example.com       1 2 5 5 2 0 asked 0
+commerce-admin@example.com   1 1 2 4 2 1 asked 0
+commerce-member@example.com  1 1 2 4 2 0 asked 0
+finance-admin@example.com    1 1 3 1 0 0 asked 0
+finance-member@example.com   1 1 3 1 0 0 asked 1
+staging-admin@example.com    1 1 2 1 0 0 asked 0
+newcomer@example.com         0 0 0 0 0 0 asked 1
+";
+    assert_eq!(seen, promised);
 }
 
 #[tokio::test]
