@@ -4,6 +4,7 @@ pub mod access;
 pub mod cli;
 pub mod config;
 pub mod core;
+pub mod demo;
 pub mod embedded;
 pub mod graph;
 pub mod launcher;

@@ -14,6 +14,7 @@
 
 mod access;
 mod config;
+mod demo;
 mod embedded;
 mod house;
 mod live;

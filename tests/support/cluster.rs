@@ -20,7 +20,8 @@ pub struct Database {
     pub pool: PgPool,
 }
 
-async fn cluster() -> &'static Cluster {
+/// The cluster that all databases of the tests are in.
+pub async fn cluster() -> &'static Cluster {
     CLUSTER
         .get_or_init(|| async {
             let data_dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cluster");

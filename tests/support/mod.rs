@@ -7,7 +7,7 @@ mod spy;
 mod stage;
 mod world;
 
-pub use cluster::{Database, database};
+pub use cluster::{Database, cluster, database};
 pub use server::{Caller, Reply, Server, TestSettings, settings};
 pub use socket::Socket;
 pub use spy::Spy;
