@@ -34,7 +34,7 @@ pub struct TokenLifetime(pub Duration);
 pub struct LoginMutation;
 
 /// Who signs in.
-#[derive(InputObject)]
+#[derive(InputObject, Clone)]
 pub struct LoginInput {
     /// The email address, whatever the case.
     pub email: String,
@@ -83,7 +83,11 @@ impl LoginMutation {
     }
 }
 
-async fn login(db: &Db, key: &TokenKey, lifetime: TokenLifetime, input: LoginInput, request: Option<String>) -> Result<LoginPayload> {
+/// Signs in with email and password.
+///
+/// # Errors
+/// `UNAUTHENTICATED` when they do not match an active user.
+pub async fn login(db: &Db, key: &TokenKey, lifetime: TokenLifetime, input: LoginInput, request: Option<String>) -> Result<LoginPayload> {
     let email = input.email.trim().to_lowercase();
     let password = Secret::new(input.password);
     let mut sql = Sql::new("select ");

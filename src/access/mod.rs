@@ -11,7 +11,7 @@ mod user;
 mod viewer_query;
 
 pub use env::Env;
-pub use login::{LoginMutation, TokenLifetime, create_user, first_superuser};
+pub use login::{LoginInput, LoginMutation, TokenLifetime, create_user, first_superuser, login};
 pub use member::{EnvMember, EnvRole, TeamMember};
 pub use request::{EnvRequest, RequestStatus, TeamRequest};
 pub use service_account::ServiceAccount;

@@ -13,9 +13,11 @@ use sqlx::postgres::PgConnectOptions;
 use super::output::{Failure, print};
 use super::run::{Stop, block_on, welcome};
 use super::{launcher, replica};
+use crate::access::{LoginInput, login};
 use crate::config::{Config, Flags, Keys, Purpose, kept};
 use crate::core::migrate;
-use crate::core::secret::Secret;
+use crate::core::secret::{KeyRing, Secret};
+use crate::demo;
 use crate::embedded::{Cluster, Options};
 use crate::service::Service;
 use crate::telemetry;
@@ -95,10 +97,26 @@ impl Dev {
         migrate::migrate(&database, MIGRATION_WAIT).await.map_err(Failure::failed)?;
         let mut settings = replica::settings(&self.config, database, keys);
         settings.launcher = launcher::of(&self.config)?;
+        let (keys, token_key, lifetime) = (settings.keys.clone(), settings.token_key.clone(), settings.token_lifetime);
         self.step("starting the server");
         let service = Service::start(settings).await.map_err(|error| launcher::not_listening(&self.config, error))?;
         welcome(service.db(), &self.config, password).await?;
+        if self.demo && self.lay_out(cluster, &service, &keys, password).await? {
+            self.step("starting the demo's workers and a snapshot");
+            let input = LoginInput { email: self.config.auth.admin_email.clone(), password: password.reveal().clone() };
+            let session = login(service.db(), &token_key, lifetime, input, None).await;
+            let session = session.map_err(|error| Failure::Usage(error.message().to_owned()))?;
+            demo::begin(service.address(), &session.access_token).await.map_err(Failure::failed)?;
+        }
         Ok(service)
+    }
+
+    /// Lays out the demo organisation on the first start; answers whether it did.
+    async fn lay_out(&self, cluster: &Cluster, service: &Service, keys: &KeyRing, password: &Secret<String>) -> Result<bool, Failure> {
+        self.step("laying out the demo organisation");
+        let shop = demo::shop(cluster).await.map_err(Failure::failed)?;
+        let warehouse = demo::warehouse(cluster).await.map_err(Failure::failed)?;
+        demo::lay_out(service.db(), keys, &shop, &warehouse, password).await.map_err(Failure::failed)
     }
 
     fn announce(&self, service: &Service, password: &Secret<String>) -> Result<(), Failure> {
