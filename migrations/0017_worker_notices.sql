@@ -1,5 +1,5 @@
 -- Notices about workers. A worker is written far more often than it changes, so this is static SQL with a cached plan:
--- a plain heartbeat finds nothing to say. A crossing of health is said as operation H.
+-- a plain heartbeat finds nothing to say. A crossing of health is said as operation H, with the state it happened in.
 
 -- The transition that this transaction made last for a worker, as a JSON list.
 create function pumphouse.latest_transition(worker_id uuid) returns text
@@ -90,7 +90,7 @@ begin
          unnest(pumphouse.notice_rows(
            w.id,
            pumphouse.owners_of_connector(w.connector_id),
-           ',"c":"' || w.connector_id || '"')) said
+           ',"c":"' || w.connector_id || '","st":"' || w.state || '"')) said
     where n.announced_health <> o.announced_health;
   perform pumphouse.send_notices('worker', 'H', rows);
   return null;

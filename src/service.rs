@@ -20,7 +20,7 @@ use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFeed};
 use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
-use crate::server::{App, Server, ServerSettings};
+use crate::server::{App, Server, ServerSettings, limits};
 
 /// What a replica needs to know.
 #[derive(Clone)]
@@ -43,6 +43,8 @@ pub struct ServiceSettings {
     pub steps: Steps,
     /// How workers are started as processes of this machine; somebody else starts them when absent.
     pub launcher: Option<ProcessSettings>,
+    /// Further jobs of the leader.
+    pub jobs: Vec<Arc<dyn Job>>,
 }
 
 /// A replica that serves.
@@ -62,10 +64,13 @@ impl Service {
     pub async fn start(settings: ServiceSettings) -> std::io::Result<Self> {
         let stop = CancellationToken::new();
         let db = Db::new(&settings.db);
+        // So that what requests cost can be told apart.
+        let background = db.counted_apart();
         let mut jobs: Vec<Arc<dyn Job>> = vec![
             Arc::new(Watchdog { timings: settings.workers }),
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
         ];
+        jobs.extend(settings.jobs);
         let known = Arc::new(OnceLock::new());
         if let Some(launcher) = settings.launcher {
             jobs.push(Arc::new(ProcessLauncher::new(launcher, settings.token_key.clone(), Arc::clone(&known))));
@@ -75,9 +80,9 @@ impl Service {
             vec![Arc::new(WorkerFeed { timings: settings.workers }), Arc::new(SyncFeed), Arc::new(DirectiveFeed)];
         feeds.extend(jobs.feeds());
         let app = App {
-            graph: graph::schema(),
+            graph: limits::bound(graph::builder()).finish(),
             db: db.clone(),
-            hub: Hub::start(db.clone(), feeds, &stop),
+            hub: Hub::start(background.clone(), feeds, &stop),
             token_key: settings.token_key,
             token_lifetime: settings.token_lifetime,
             keys: settings.keys,
@@ -85,16 +90,12 @@ impl Service {
             steps: settings.steps,
             settings: settings.server,
         };
-        let server = Server::bind(app).await?;
+        let server = Server::bind(app).await.inspect_err(|_| stop.cancel())?;
         let address = server.address()?;
         known.get_or_init(|| address);
-        let leading = spawn("leader", lead(db.clone(), jobs, stop.clone()));
+        let leading = spawn("leader", lead(background, jobs, stop.clone()));
         let stopping = stop.clone();
-        let serving = spawn("server", async move {
-            if let Err(error) = server.run(stopping).await {
-                tracing::error!(%error, "the server has ended");
-            }
-        });
+        let serving = spawn("server", server.run(stopping));
         Ok(Self { address, db, stop, serving, leading })
     }
 

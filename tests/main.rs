@@ -18,5 +18,8 @@ mod demo;
 mod embedded;
 mod house;
 mod live;
+mod operations;
+mod pipelines;
+mod reading;
 mod support;
 mod worker;

@@ -18,7 +18,7 @@ use crate::core::migrate;
 use crate::core::secret::Secret;
 use crate::embedded::{Cluster, Options};
 use crate::service::Service;
-use crate::telemetry::{self, Metrics};
+use crate::telemetry;
 
 /// The database of the product in the private cluster.
 const DATABASE: &str = "pumphouse";
@@ -52,11 +52,9 @@ struct Dev {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let config = Config::load(&arguments.flags, Purpose::Dev)?;
     telemetry::log(&config.telemetry).map_err(Failure::failed)?;
-    let metrics = Metrics::install().map_err(Failure::failed)?;
     let progress = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").map_err(Failure::failed)?);
     let dev = Dev { config, demo: !arguments.no_demo, progress };
     block_on(async move {
-        metrics.keep();
         let mut stop = Stop::listen()?;
         dev.progress.enable_steady_tick(Duration::from_millis(100));
         dev.step("starting PostgreSQL");

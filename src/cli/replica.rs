@@ -20,12 +20,14 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
     ServiceSettings {
         db: config.database.pool(database),
         server: ServerSettings {
-            listen: server.listen,
+            metrics_listen: server.metrics_listen,
             playground: server.playground,
             introspection: server.introspection,
             body_limit: server.request_body_limit,
             request_timeout: server.request_timeout,
+            init_timeout: server.socket_init_timeout,
             ping_interval: server.socket_ping_interval,
+            ..ServerSettings::at(server.listen)
         },
         token_key: TokenKey::new(&keys.token),
         token_lifetime: TokenLifetime(config.auth.token_lifetime),
@@ -39,5 +41,6 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
         stalls: StallTimings { stall_after: config.syncs.stall_after, abandon_after: config.syncs.abandon_after },
         steps: Steps { small_rows: config.syncs.small_table_rows, largest: config.syncs.sync_group_size },
         launcher: None,
+        jobs: Vec::new(),
     }
 }

@@ -10,7 +10,7 @@ use super::{launcher, replica};
 use crate::config::{Config, Flags, Purpose, kept};
 use crate::core::migrate;
 use crate::service::Service;
-use crate::telemetry::{self, Metrics};
+use crate::telemetry;
 
 /// How long another replica's migration is waited for.
 const MIGRATION_WAIT: Duration = Duration::from_secs(60);
@@ -34,9 +34,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let config = Config::load(&arguments.flags, Purpose::Serve)?;
     let (url, keys) = (config.database.url()?, config.auth.keys()?);
     telemetry::log(&config.telemetry).map_err(Failure::failed)?;
-    let metrics = Metrics::install().map_err(Failure::failed)?;
     block_on(async move {
-        metrics.keep();
         let mut stop = Stop::listen()?;
         let Some(migrated) = stop.unless_asked(migrate::migrate(&url, MIGRATION_WAIT)).await else { return Ok(()) };
         migrated.map_err(Failure::failed)?;

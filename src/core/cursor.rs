@@ -7,14 +7,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
-use crate::core::entity::{Direction, Entity, Order};
+use crate::core::entity::{Column, Direction, Entity, Order, push_column};
 use crate::core::sql::{Bind, Sql};
+use crate::core::viewer::Viewer;
 
 /// The values of the order's columns at one row.
 pub(crate) type Position = Vec<Bind>;
 
 /// The longest cursor that is read, in bytes.
-const LONGEST: usize = 8_192;
+const LONGEST: usize = 65_536;
 
 /// Six bytes that tell the list apart from others.
 fn mark(list: &str) -> String {
@@ -43,64 +44,108 @@ pub(crate) fn read<E: Entity>(text: &str, list: &str, order: &[Order<E>]) -> Opt
     let position: Position =
         order.iter().zip(values).map(|(step, value)| Bind::from_json(step.column.kind, value)).collect::<Option<_>>()?;
     // PostgreSQL's text knows no NUL.
-    let sound = position.iter().all(|bind| !matches!(bind, Bind::Text(text) if text.contains('\0')));
+    let sound = position.iter().zip(order).all(|(bind, step)| match bind {
+        Bind::Null => can_be_null(step.column),
+        Bind::Text(text) => !text.contains('\0'),
+        _ => true,
+    });
     sound.then_some(position)
 }
 
-/// Writes "the row `t` comes after this position", or before it, in the order.
-pub(crate) fn beyond<E: Entity>(sql: &mut Sql, order: &[Order<E>], position: &Position, before: bool) {
-    let steps: Vec<_> =
-        order.iter().zip(position).map(|(step, value)| (step.column, (step.direction == Direction::Desc) != before, value)).collect();
-    let one_way = steps.iter().all(|(column, down, _)| !column.nullable && Some(*down) == steps.first().map(|first| first.1));
-    if one_way {
+/// Whether the column can be null in a row, or for a viewer who sees the row in outline.
+fn can_be_null<E: Entity>(column: &Column<E>) -> bool {
+    column.nullable || column.flags.outlined
+}
+
+/// Which side of a position a row lies on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// It comes later in the order.
+    After,
+    /// It comes earlier in the order.
+    Before,
+    /// It comes earlier, or stands right at the position.
+    UpTo,
+    /// It comes later, or stands right at the position.
+    From,
+}
+
+/// Writes "the row `t` lies on this side of the position in the order".
+pub(crate) fn lies<E: Entity>(sql: &mut Sql, viewer: &Viewer, order: &[Order<E>], position: &Position, side: Side) {
+    let before = matches!(side, Side::Before | Side::UpTo);
+    let inclusive = matches!(side, Side::UpTo | Side::From);
+    let steps: Vec<Step<'_, E>> = order
+        .iter()
+        .zip(position)
+        .map(|(step, value)| Step { viewer, column: step.column, down: (step.direction == Direction::Desc) != before, value })
+        .collect();
+    let down = steps.first().is_some_and(|step| step.down);
+    if steps.iter().all(|step| !can_be_null(step.column) && step.down == down) {
         // A row comparison, which an index on these columns answers.
-        let columns: Vec<String> = steps.iter().map(|(column, ..)| format!("t.{}", column.sql)).collect();
-        sql.push(&format!("({}) {} (", columns.join(", "), if steps.first().is_some_and(|first| first.1) { '<' } else { '>' }));
-        for (index, (.., value)) in steps.iter().enumerate() {
+        let columns: Vec<String> = steps.iter().map(|step| format!("t.{}", step.column.sql)).collect();
+        sql.push(&format!("({}) {}{} (", columns.join(", "), if down { '<' } else { '>' }, if inclusive { "=" } else { "" }));
+        for (index, step) in steps.iter().enumerate() {
             sql.push(if index > 0 { ", " } else { "" });
-            value.push(sql);
+            step.value.push(sql);
         }
         sql.push(")");
         return;
     }
+    let last = if inclusive { steps.len() } else { steps.len().saturating_sub(1) };
     sql.push("(");
-    for index in 0..steps.len() {
+    for index in 0..=last {
         sql.push(if index > 0 { " or (" } else { "(" });
-        for (place, (column, down, value)) in steps.iter().enumerate().take(index + 1) {
+        for (place, step) in steps.iter().enumerate().take(index + 1) {
             sql.push(if place > 0 { " and " } else { "" });
-            if place < index {
-                equal(sql, column.sql, value);
-            } else {
-                strictly_beyond(sql, column.sql, *down, column.nullable, value);
-            }
+            if place < index { step.equal(sql) } else { step.strictly_beyond(sql) }
         }
         sql.push(")");
     }
     sql.push(")");
 }
 
-fn equal(sql: &mut Sql, column: &str, value: &Bind) {
-    if *value == Bind::Null {
-        sql.push(&format!("t.{column} is null"));
-    } else {
-        sql.push(&format!("t.{column} = "));
-        value.push(sql);
-    }
+/// One step of an order at a position.
+struct Step<'a, E: Entity> {
+    viewer: &'a Viewer,
+    column: &'static Column<E>,
+    down: bool,
+    value: &'a Bind,
 }
 
-/// Upwards nulls come last, downwards first.
-fn strictly_beyond(sql: &mut Sql, column: &str, down: bool, nullable: bool, value: &Bind) {
-    match (down, value) {
-        (false, Bind::Null) => sql.push("false"),
-        (true, Bind::Null) => sql.push(&format!("t.{column} is not null")),
-        (true, _) => {
-            sql.push(&format!("t.{column} < "));
-            value.push(sql);
+impl<E: Entity> Step<'_, E> {
+    fn compare(&self, sql: &mut Sql, operator: &str) {
+        push_column(sql, self.viewer, self.column);
+        sql.push(operator);
+    }
+
+    fn equal(&self, sql: &mut Sql) {
+        if *self.value == Bind::Null {
+            self.compare(sql, " is null");
+        } else {
+            self.compare(sql, " = ");
+            self.value.push(sql);
         }
-        (false, _) => {
-            sql.push(&format!("(t.{column} > "));
-            value.push(sql);
-            sql.push(&if nullable { format!(" or t.{column} is null)") } else { ")".to_owned() });
+    }
+
+    /// Upwards nulls come last, downwards first.
+    fn strictly_beyond(&self, sql: &mut Sql) {
+        match (self.down, self.value) {
+            (false, Bind::Null) => sql.push("false"),
+            (true, Bind::Null) => self.compare(sql, " is not null"),
+            (true, value) => {
+                self.compare(sql, " < ");
+                value.push(sql);
+            }
+            (false, value) => {
+                sql.push("(");
+                self.compare(sql, " > ");
+                value.push(sql);
+                if can_be_null(self.column) {
+                    sql.push(" or ");
+                    self.compare(sql, " is null");
+                }
+                sql.push(")");
+            }
         }
     }
 }

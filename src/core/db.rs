@@ -4,14 +4,16 @@
 //! under the timeouts of the settings, and is counted. Not here: what the statements say.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use metrics::counter;
+use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Postgres, Row as _, Transaction};
 
-use crate::core::error::Result;
+use crate::core::error::{Error, Result};
 use crate::core::metric;
 use crate::core::sql::Sql;
 
@@ -35,6 +37,7 @@ pub struct DbSettings {
 pub struct Db {
     pool: PgPool,
     options: Arc<PgConnectOptions>,
+    statements: Arc<AtomicU64>,
 }
 
 impl Db {
@@ -59,7 +62,7 @@ impl Db {
                 Box::pin(async move { Ok(meta.idle_for < Duration::from_secs(1) || connection.ping().await.is_ok()) })
             })
             .connect_lazy_with(options.clone());
-        Self { pool, options: Arc::new(options) }
+        Self { pool, options: Arc::new(options), statements: Arc::default() }
     }
 
     /// Runs a statement and returns its rows.
@@ -69,7 +72,16 @@ impl Db {
     pub async fn rows(&self, sql: Sql) -> Result<Vec<PgRow>> {
         let query = prepared(sql)?;
         count();
-        Ok(query.fetch_all(&self.pool).await?)
+        self.statements.fetch_add(1, Ordering::Relaxed);
+        let mut connection = self.connection().await?;
+        Ok(query.fetch_all(&mut *connection).await?)
+    }
+
+    /// A connection of the pool; whatever keeps it away, a refusal of the database too, is `UNAVAILABLE`.
+    async fn connection(&self) -> Result<PoolConnection<Postgres>> {
+        #[expect(clippy::disallowed_methods, reason = "the one place where connections are taken")]
+        let connection = self.pool.acquire().await;
+        connection.map_err(Error::unreachable)
     }
 
     /// The time that counts: the database's.
@@ -88,8 +100,16 @@ impl Db {
     /// When the database cannot be reached.
     pub async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
         #[expect(clippy::disallowed_methods, reason = "the one place where transactions begin")]
-        let transaction = self.pool.begin().await?;
-        Ok(transaction)
+        let transaction = self.pool.begin().await;
+        transaction.map_err(Error::unreachable)
+    }
+
+    /// Begins a transaction whose statements all see the database as of one instant, and change nothing.
+    ///
+    /// # Errors
+    /// When the database cannot be reached.
+    pub async fn begin_reading(&self) -> Result<Transaction<'static, Postgres>> {
+        Ok(self.pool.begin_with("begin isolation level repeatable read read only").await?)
     }
 
     /// A connection of its own outside the pool, for the listener and the leader's lock.
@@ -97,7 +117,7 @@ impl Db {
     /// # Errors
     /// When the database cannot be reached.
     pub async fn connect(&self) -> Result<PgConnection> {
-        Ok(self.options.connect().await?)
+        self.options.connect().await.map_err(Error::unreachable)
     }
 
     /// A pool of one connection for a listener, made from the same options.
@@ -108,6 +128,17 @@ impl Db {
             .max_lifetime(None)
             .idle_timeout(None)
             .connect_lazy_with((*self.options).clone())
+    }
+
+    /// The same pool, its statements counted apart.
+    #[must_use]
+    pub fn counted_apart(&self) -> Self {
+        Self { statements: Arc::default(), ..self.clone() }
+    }
+
+    /// How many statements were given to [`Db::rows`] of this handle and its clones.
+    pub fn statements(&self) -> u64 {
+        self.statements.load(Ordering::Relaxed)
     }
 
     /// Open and idle connections, for the metrics.

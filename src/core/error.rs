@@ -57,6 +57,8 @@ pub struct Error {
     cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
+const UNREACHABLE: &str = "The database cannot be reached at the moment; try again.";
+
 /// What every fallible function of the graph returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -99,6 +101,11 @@ impl Error {
     #[must_use]
     pub fn unavailable(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Code::Unavailable, message)
+    }
+
+    /// No connection to the database could be had.
+    pub(crate) fn unreachable(cause: sqlx::Error) -> Self {
+        Self::new(Code::Unavailable, UNREACHABLE).because(cause)
     }
 
     /// It took longer than it may.
@@ -185,17 +192,16 @@ fn chain(cause: &dyn std::error::Error) -> String {
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
-        let unavailable = "The database cannot be reached at the moment; try again.";
         let (code, message) = match &error {
             sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
-                (Code::Unavailable, unavailable)
+                (Code::Unavailable, UNREACHABLE)
             }
             sqlx::Error::Database(database) => match database.code().as_deref() {
                 Some("57014" | "55P03") => (Code::Timeout, "The database took too long to answer; narrow the request or try again."),
                 Some("22021") => (Code::Validation, "Text may not contain the character NUL."),
                 Some("23505") => (Code::Conflict, "Something with these values exists already."),
                 Some("23503") => (Code::Conflict, "Something this refers to, or that refers to this, is in the way."),
-                Some(state) if state.starts_with("08") || state.starts_with("57P") || state == "53300" => (Code::Unavailable, unavailable),
+                Some(state) if state.starts_with("08") || state.starts_with("57P") || state == "53300" => (Code::Unavailable, UNREACHABLE),
                 _ => (Code::Internal, "Something went wrong on the server."),
             },
             _ => (Code::Internal, "Something went wrong on the server."),

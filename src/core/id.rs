@@ -100,10 +100,13 @@ impl<E: 'static> InputType for Id<E> {
 
     fn parse(value: Option<Value>) -> InputValueResult<Self> {
         match value {
-            Some(Value::String(text)) => Uuid::parse_str(&text)
-                .map(Self::from)
-                .map_err(|_| InputValueError::custom("an id is a UUID such as 6f1c1c0e-2c52-4f0e-9a37-3a1f8f0f2b11")),
-            other => Err(InputValueError::expected_type(other.unwrap_or_default())),
+            None | Some(Value::Null) => Err(InputValueError::expected_type(Value::Null)),
+            Some(value) => match value {
+                Value::String(text) => Uuid::parse_str(&text).ok(),
+                _ => None,
+            }
+            .map(Self::from)
+            .ok_or_else(|| InputValueError::custom("an id is a UUID such as 6f1c1c0e-2c52-4f0e-9a37-3a1f8f0f2b11")),
         }
     }
 

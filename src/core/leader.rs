@@ -63,8 +63,11 @@ impl System {
     /// When another replica leads by now, or the database cannot be reached.
     pub async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
         let mut transaction = self.db.begin().await?;
-        // Held until the end: taking over waits for it, pings do not.
-        let rows = rows_on(&mut transaction, Sql::new("select epoch from pumphouse.leader for key share")).await?;
+        // Held until the end: taking over waits for it, pings do not. A leader that was cut off in a transaction must
+        // not be waited for longer than for its lock.
+        let sql =
+            Sql::new("select epoch, set_config('idle_in_transaction_session_timeout', '5s', true) from pumphouse.leader for key share");
+        let rows = rows_on(&mut transaction, sql).await?;
         let epoch: i64 = rows.first().map_or(Ok(-1), |row| row.try_get(0))?;
         if epoch != self.epoch {
             return Err(Error::unavailable("Another replica leads by now."));

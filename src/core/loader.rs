@@ -175,6 +175,16 @@ impl Wake for Woken {
     }
 }
 
+/// A batch holds the handle that its statements are run with, and that handle these loaders: here the
+/// circle is opened, or every request would be kept for ever.
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let slots = std::mem::take(&mut *lock(&self.loaders.0.slots));
+        let waiting = std::mem::take(&mut *lock(&self.loaders.0.waiting));
+        drop((slots, waiting));
+    }
+}
+
 impl Driver {
     fn new(loaders: Loaders) -> Self {
         let woken = Arc::new(Woken::default());

@@ -1,6 +1,18 @@
 //! Every metric of the server: its name and its help text, in one list.
 //!
-//! Always holds: nothing is counted under a name that is not here.
+//! Always holds: nothing is counted under a name that is not here; one recorder for the process, whose
+//! memory stays bounded. Not here: what is read when somebody looks (`server/measure.rs`).
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use metrics::{describe_counter, describe_gauge, describe_histogram};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+
+/// Seconds: from what an index answers to what a deadline cuts.
+const BUCKETS: [f64; 14] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
+/// How often measured values are sorted into their buckets when nobody looks.
+const UPKEEP: Duration = Duration::from_secs(5);
 
 /// A metric's name and what it says.
 pub struct Metric {
@@ -49,4 +61,36 @@ metrics! {
     Counter JOB_RUNS = "pumphouse_job_runs_total": "Runs of the leader's jobs, by job and outcome.";
     Gauge WORKERS = "pumphouse_workers": "Workers by state and health, as the database has them.";
     Counter SLOW_READERS = "pumphouse_slow_readers_total": "Subscribers cut off because they did not read.";
+}
+
+/// The recorder of the process, which the first call puts in place; none when somebody else has set another.
+pub fn recorder() -> Option<&'static PrometheusHandle> {
+    static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+    let handle = RECORDER.get_or_init(|| {
+        let builder = PrometheusBuilder::new().set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &BUCKETS).ok()?;
+        let recorder = builder.build_recorder();
+        let handle = recorder.handle();
+        metrics::set_global_recorder(recorder).ok()?;
+        for metric in ALL {
+            match metric.kind {
+                MetricKind::Counter => describe_counter!(metric.name, metric.help),
+                MetricKind::Gauge => describe_gauge!(metric.name, metric.help),
+                MetricKind::Histogram => describe_histogram!(metric.name, metric.help),
+            }
+        }
+        Some(handle)
+    });
+    handle.as_ref()
+}
+
+/// Records, and keeps the memory of the recorder bounded, for as long as it is polled.
+pub async fn keep() {
+    let Some(recorder) = recorder() else {
+        tracing::warn!("another recorder of metrics is in place; /metrics stays empty");
+        return;
+    };
+    loop {
+        tokio::time::sleep(UPKEEP).await;
+        recorder.run_upkeep();
+    }
 }

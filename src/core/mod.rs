@@ -19,6 +19,7 @@ pub mod page;
 pub mod password;
 pub mod read;
 pub mod redact;
+pub mod rows;
 pub mod scalars;
 pub mod scope;
 pub(crate) mod sealed;

@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use async_graphql::indexmap::IndexMap;
 use async_graphql::registry::{MetaInputValue, Registry};
-use async_graphql::{Context, InputType, Object, ServerResult, SimpleObject, TypeName};
+use async_graphql::{Context, InputType, Object, SimpleObject, TypeName};
 use sqlx::Row as _;
 
-use crate::core::cursor::{self, Position};
-use crate::core::entity::{Direction, Entity, Filter, Key, Order, from_visible, select_list};
+use crate::core::cursor::{self, Position, Side};
+use crate::core::entity::{Direction, Entity, Filter, Key, Order, argument, from_visible, push_column, select_list};
 use crate::core::error::{Error, Result};
 use crate::core::read::Read;
+use crate::core::rows::Rows;
 use crate::core::scope;
 use crate::core::sql::{Bind, Sql};
 use crate::core::viewer::Right;
@@ -44,9 +45,7 @@ struct Spec<E: Entity> {
     column: Option<&'static str>,
     filter: Filter<E>,
     order: Vec<Order<E>>,
-    size: i64,
-    /// From the end instead of the start.
-    backward: bool,
+    travel: Travel,
     cursor: Option<Position>,
     /// Equal for equal filter and order; cursors are bound to it.
     list: String,
@@ -143,49 +142,66 @@ pub(crate) fn arguments<E: Entity>(registry: &mut Registry) -> IndexMap<String, 
     .collect()
 }
 
-/// The rows of a page, from the argument of this name.
-pub(crate) fn size(name: &str, given: Option<i32>) -> Result<i64> {
-    let size = given.unwrap_or(DEFAULT_SIZE);
-    if !(1..=LARGEST_SIZE).contains(&size) {
-        return Err(Error::validation(format!("A page has 1 to {LARGEST_SIZE} rows.")).field(name));
-    }
-    Ok(size.into())
+/// Where a page lies: how many rows, in which direction, from which cursor.
+pub(crate) struct Travel {
+    pub(crate) size: i64,
+    /// From the end instead of the start.
+    pub(crate) backward: bool,
+    cursor: Option<String>,
 }
 
-/// The error of a cursor, given as the argument of this name, that is not one of the list.
-pub(crate) fn foreign_cursor(name: &str) -> Error {
-    Error::validation("Invalid cursor for this list: pass a cursor that the same list, with the same filter and order, gave you.")
-        .field(name)
-}
-
-/// Loads the page that the field asks for; the outer error is of the arguments' types.
-pub(crate) async fn load<E: Entity>(ctx: &Context<'_>, parent: Parent) -> ServerResult<Result<Page<E>>> {
-    let first: Option<i32> = ctx.param_value("first", None)?.1;
-    let last: Option<i32> = ctx.param_value("last", None)?.1;
-    let after: Option<String> = ctx.param_value("after", None)?.1;
-    let before: Option<String> = ctx.param_value("before", None)?.1;
-    let filter: Option<Filter<E>> = ctx.param_value("filter", None)?.1;
-    let order: Option<Vec<Order<E>>> = ctx.param_value("orderBy", None)?.1;
-    Ok(async {
-        let spec = Spec::new(&parent, (first, after), (last, before), filter.unwrap_or_default(), order.unwrap_or_default())?;
-        Page::load(Read::of(ctx)?, Arc::new(spec), parent).await
-    }
-    .await)
-}
-
-impl<E: Entity> Spec<E> {
-    fn new(
-        parent: &Parent,
-        (first, after): (Option<i32>, Option<String>),
-        (last, before): (Option<i32>, Option<String>),
-        filter: Filter<E>,
-        mut order: Vec<Order<E>>,
-    ) -> Result<Self> {
+impl Travel {
+    /// Reads the arguments `first` and `after`, `last` and `before`.
+    pub(crate) fn new((first, after): (Option<i32>, Option<String>), (last, before): (Option<i32>, Option<String>)) -> Result<Self> {
         let backward = last.is_some() || before.is_some();
         if backward && (first.is_some() || after.is_some()) {
             return Err(Error::validation("Give `first` and `after`, or `last` and `before`, not both.").field("last"));
         }
-        let size = if backward { size("last", last)? } else { size("first", first)? };
+        let (name, size, cursor) = if backward { ("last", last, before) } else { ("first", first, after) };
+        let size = size.unwrap_or(DEFAULT_SIZE);
+        if !(1..=LARGEST_SIZE).contains(&size) {
+            return Err(Error::validation(format!("A page has 1 to {LARGEST_SIZE} rows.")).field(name));
+        }
+        Ok(Self { size: size.into(), backward, cursor })
+    }
+
+    /// The place of the cursor in this list, which must be where it came from.
+    pub(crate) fn position<E: Entity>(&self, list: &str, order: &[Order<E>]) -> Result<Option<Position>> {
+        let Some(text) = &self.cursor else { return Ok(None) };
+        let position = cursor::read(text, list, order).ok_or_else(|| {
+            let field = if self.backward { "before" } else { "after" };
+            Error::validation("Invalid cursor for this list: pass a cursor that the same list, with the same filter and order, gave you.")
+                .field(field)
+        })?;
+        Ok(Some(position))
+    }
+
+    /// The side of the cursor on which the page lies.
+    pub(crate) fn onward(&self) -> Side {
+        if self.backward { Side::Before } else { Side::After }
+    }
+
+    /// The side of the cursor that the traveller has passed.
+    pub(crate) fn behind(&self) -> Side {
+        if self.backward { Side::From } else { Side::UpTo }
+    }
+}
+
+/// Loads the page that the field asks for.
+pub(crate) async fn load<E: Entity>(ctx: &Context<'_>, parent: Parent) -> Result<Page<E>> {
+    let first: Option<i32> = argument(ctx, "first")?;
+    let last: Option<i32> = argument(ctx, "last")?;
+    let after: Option<String> = argument(ctx, "after")?;
+    let before: Option<String> = argument(ctx, "before")?;
+    let filter: Option<Filter<E>> = argument(ctx, "filter")?;
+    let order: Option<Vec<Order<E>>> = argument(ctx, "orderBy")?;
+    let travel = Travel::new((first, after), (last, before))?;
+    let spec = Spec::new(&parent, travel, filter.unwrap_or_default(), order.unwrap_or_default())?;
+    Page::load(Read::of(ctx)?, Arc::new(spec), parent).await
+}
+
+impl<E: Entity> Spec<E> {
+    fn new(parent: &Parent, travel: Travel, filter: Filter<E>, mut order: Vec<Order<E>>) -> Result<Self> {
         if order.len() > MOST_STEPS {
             return Err(Error::validation(format!("An order has at most {MOST_STEPS} steps.")).field("orderBy"));
         }
@@ -195,36 +211,32 @@ impl<E: Entity> Spec<E> {
         }
         let direction = order.last().map_or(Direction::Asc, |last| last.direction);
         order.extend(E::COLUMNS.first().map(|column| Order { column, direction }));
-        let list = format!(
-            "{}|{}|{}",
-            E::NAME,
-            filter.fingerprint(),
-            order.iter().map(|step| format!("{}{:?}", step.column.sql, step.direction)).collect::<Vec<_>>().join(",")
-        );
         let column = match parent {
             Parent::One(column, _) => Some(*column),
             Parent::All | Parent::Nobody => None,
         };
-        let mut spec = Self { column, filter, order, size, backward, cursor: None, list };
-        if let Some(text) = if backward { before } else { after } {
-            let position = cursor::read(&text, &spec.list, &spec.order);
-            let field = if backward { "before" } else { "after" };
-            spec.cursor = Some(position.ok_or_else(|| foreign_cursor(field))?);
-        }
-        Ok(spec)
+        let list = format!(
+            "{}.{}|{}|{}",
+            E::NAME,
+            column.unwrap_or("*"),
+            filter.fingerprint(),
+            order.iter().map(|step| format!("{}{:?}", step.column.sql, step.direction)).collect::<Vec<_>>().join(",")
+        );
+        let cursor = travel.position(&list, &order)?;
+        Ok(Self { column, filter, order, travel, cursor, list })
     }
 
     fn cursor_of(&self, row: &E) -> String {
         cursor::write(&self.list, &self.order.iter().map(|step| (step.column.bind)(row)).collect::<Vec<Bind>>())
     }
 
-    fn order_by(&self, sql: &mut Sql) {
+    fn order_by(&self, sql: &mut Sql, read: &Read) {
         for (index, step) in self.order.iter().enumerate() {
-            sql.push(if index == 0 { " order by t." } else { ", t." });
-            sql.push(step.column.sql);
+            sql.push(if index == 0 { " order by " } else { ", " });
+            push_column(sql, read.viewer(), step.column);
             // Ascending with nulls last and descending with nulls first are PostgreSQL's own, so one
             // index serves both directions.
-            if (step.direction == Direction::Desc) != self.backward {
+            if (step.direction == Direction::Desc) != self.travel.backward {
                 sql.push(" desc");
             }
         }
@@ -236,11 +248,19 @@ impl<E: Entity> Spec<E> {
         if let Some(column) = self.column {
             sql.push(&format!(" and t.{column} = {parent}"));
         }
-        self.filter.write(sql);
+        self.filter.write(sql, read.viewer());
     }
 
     fn slot(&self, what: &str) -> String {
-        format!("{what} {}.{} {} {} {} {:?}", E::TABLE, self.column.unwrap_or("*"), self.list, self.size, self.backward, self.cursor)
+        format!(
+            "{what} {}.{} {} {} {} {:?}",
+            E::TABLE,
+            self.column.unwrap_or("*"),
+            self.list,
+            self.travel.size,
+            self.travel.backward,
+            self.cursor
+        )
     }
 }
 
@@ -263,30 +283,26 @@ impl<E: Entity> Page<E> {
                 found.map(|rows: Arc<Vec<E>>| Arc::try_unwrap(rows).unwrap_or_else(|rows| (*rows).clone())).unwrap_or_default()
             }
         };
-        let size = usize::try_from(spec.size).unwrap_or_default();
+        let size = usize::try_from(spec.travel.size).unwrap_or_default();
         let more = rows.len() > size;
         rows.truncate(size);
-        if spec.backward {
+        if spec.travel.backward {
             rows.reverse();
         }
         Ok(Self { spec, parent, rows, more })
     }
 
-    /// Whether there is a row on this side of a place: of the page's edge row, or of the cursor when
-    /// the page is empty.
+    /// Whether there are rows before the page, or after it: in the direction of travel that is known,
+    /// behind the traveller are the rows up to the cursor that the page was asked from.
     fn beyond(&self, read: &Read, before: bool) -> Far {
-        if before == self.spec.backward {
+        if before == self.spec.travel.backward {
             return Far::Known(self.more);
         }
-        let edge = if before { self.rows.first() } else { self.rows.last() };
-        let place = match (edge, &self.spec.cursor) {
-            (_, None) => return Far::Known(false),
-            (Some(row), Some(_)) => self.spec.order.iter().map(|step| (step.column.bind)(row)).collect(),
-            (None, Some(cursor)) => cursor.clone(),
-        };
-        let inclusive = edge.is_none();
+        if self.spec.cursor.is_none() {
+            return Far::Known(false);
+        }
         let (read, spec, parent) = (read.clone(), Arc::clone(&self.spec), self.parent.clone());
-        Far::Ask(Box::new(move || Box::pin(exists(read.clone(), Arc::clone(&spec), parent.clone(), place.clone(), before, inclusive))))
+        Far::Ask(Box::new(move || Box::pin(behind(read.clone(), Arc::clone(&spec), parent.clone()))))
     }
 }
 
@@ -295,11 +311,22 @@ impl<E: Entity> Spec<E> {
         self.selected(sql, read, parent);
         if let Some(cursor) = &self.cursor {
             sql.push(" and ");
-            cursor::beyond(sql, &self.order, cursor, self.backward);
+            cursor::lies(sql, read.viewer(), &self.order, cursor, self.travel.onward());
         }
-        self.order_by(sql);
+        self.order_by(sql, read);
         sql.push(" limit ");
-        sql.bind(self.size + 1);
+        sql.bind(self.travel.size + 1);
+    }
+
+    /// Whether there is a row that a traveller has passed, for one parent when there is one.
+    fn passed(&self, sql: &mut Sql, read: &Read, parent: &str) {
+        sql.push("exists (select 1");
+        self.selected(sql, read, parent);
+        if let Some(cursor) = &self.cursor {
+            sql.push(" and ");
+            cursor::lies(sql, read.viewer(), &self.order, cursor, self.travel.behind());
+        }
+        sql.push(")");
     }
 }
 
@@ -340,7 +367,7 @@ async fn count<E: Entity>(read: &Read, spec: &Arc<Spec<E>>, parent: &Parent) -> 
                             Key::bind_all(&keys, &mut sql);
                             sql.push(") and ");
                             scope::predicate(&mut sql, read.viewer(), &E::SCOPE, Right::See, "t");
-                            spec.filter.write(&mut sql);
+                            spec.filter.write(&mut sql, read.viewer());
                             sql.push(&format!(" group by t.{column}"));
                             read.db().rows(sql).await?.iter().map(|row| Ok((Key::read(row, 0)?, row.try_get(1)?))).collect()
                         })
@@ -352,21 +379,34 @@ async fn count<E: Entity>(read: &Read, spec: &Arc<Spec<E>>, parent: &Parent) -> 
     }
 }
 
-async fn exists<E: Entity>(read: Read, spec: Arc<Spec<E>>, parent: Parent, place: Position, before: bool, inclusive: bool) -> Result<bool> {
-    let mut sql = Sql::new("select exists (select 1");
-    from_visible::<E>(&mut sql, read.viewer());
-    if let Parent::One(column, key) = &parent {
-        sql.push(&format!(" and t.{column} = "));
-        match key {
-            Key::Uuid(id) => sql.bind(*id),
-            Key::Text(text) => sql.bind(text.clone()),
+/// Whether there are rows behind the traveller; of all parents of the request in one statement.
+async fn behind<E: Entity>(read: Read, spec: Arc<Spec<E>>, parent: Parent) -> Result<bool> {
+    match parent {
+        Parent::Nobody => Ok(false),
+        Parent::All => {
+            let mut sql = Sql::new("select ");
+            spec.passed(&mut sql, &read, "");
+            read.rows(sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))
+        }
+        Parent::One(_, key) => {
+            let loaders = read.loaders().clone();
+            let slot = spec.slot("behind");
+            let found = loaders.load(&slot, key, || {
+                Box::new(move |keys: Vec<Key>| {
+                    let (read, spec) = (read.clone(), Arc::clone(&spec));
+                    Box::pin(async move {
+                        let mut sql = Sql::new("select p.key, ");
+                        spec.passed(&mut sql, &read, "p.key");
+                        sql.push(" from unnest(");
+                        Key::bind_all(&keys, &mut sql);
+                        sql.push(") p(key)");
+                        read.db().rows(sql).await?.iter().map(|row| Ok((Key::read(row, 0)?, row.try_get(1)?))).collect()
+                    })
+                })
+            });
+            Ok(found.await?.unwrap_or(false))
         }
     }
-    spec.filter.write(&mut sql);
-    sql.push(if inclusive { " and not coalesce(" } else { " and (" });
-    cursor::beyond(&mut sql, &spec.order, &place, if inclusive { !before } else { before });
-    sql.push(if inclusive { ", false))" } else { "))" });
-    read.rows(sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))
 }
 
 impl<E: Entity> TypeName for Page<E> {
@@ -385,13 +425,13 @@ impl<E: Entity> TypeName for Edge<E> {
 #[Object(name_type)]
 impl<E: Entity> Page<E> {
     /// The rows of the page, each with its cursor.
-    async fn edges(&self) -> Vec<Edge<E>> {
-        self.rows.iter().map(|row| Edge { cursor: self.spec.cursor_of(row), node: row.clone() }).collect()
+    async fn edges(&self) -> Rows<Edge<E>> {
+        Rows(self.rows.iter().map(|row| Edge { cursor: self.spec.cursor_of(row), node: row.clone() }).collect())
     }
 
     /// The rows of the page.
-    async fn nodes(&self) -> &[E] {
-        &self.rows
+    async fn nodes(&self) -> Rows<&E> {
+        Rows(self.rows.iter().collect())
     }
 
     /// Where the page stands in the list.

@@ -7,7 +7,7 @@ mod server_info;
 
 pub use node::{ENTITIES, Node};
 
-use async_graphql::{MergedObject, MergedSubscription, Schema};
+use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 
 use crate::access::{LoginMutation, ViewerQuery};
 use crate::operations::{DirectiveSubscription, SyncMutation, SyncReportMutation, SyncSubscription};
@@ -32,7 +32,13 @@ pub type Graph = Schema<Query, Mutation, Subscription>;
 /// The schema with nothing attached to it: enough to print and to validate documents.
 #[must_use]
 pub fn schema() -> Graph {
-    Schema::build(Query::default(), Mutation::default(), Subscription::default()).register_output_type::<Node>().finish()
+    builder().finish()
+}
+
+/// The schema before it is finished, for whoever sets bounds on documents.
+#[must_use]
+pub fn builder() -> SchemaBuilder<Query, Mutation, Subscription> {
+    Schema::build(Query::default(), Mutation::default(), Subscription::default()).register_output_type::<Node>()
 }
 
 /// The schema in GraphQL's own language, as `schema.graphql` and `GET /schema.graphql` have it.

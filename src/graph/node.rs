@@ -18,7 +18,9 @@ use crate::core::entity::{Entity, by_id};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::read::Read;
+use crate::core::scope;
 use crate::core::sql::Sql;
+use crate::core::viewer::{Right, Viewer};
 use crate::operations::{IdempotencyRecord, LicenseState, SyncRun, SyncTable, UserLog};
 use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker};
 use crate::registry::{SchemaDocument, SchemaVersion};
@@ -63,6 +65,8 @@ pub trait EntityType: Sync {
     fn table(&self) -> &'static str;
     /// Registers its object type.
     fn register(&self, registry: &mut Registry);
+    /// Appends the condition that the viewer sees the row `t`.
+    fn visible(&self, sql: &mut Sql, viewer: &Viewer);
     /// The row with this id, as the viewer sees it.
     fn load<'a>(&'a self, ctx: &'a Context<'a>, id: Uuid) -> BoxFuture<'a, Result<Option<Node>>>;
 }
@@ -78,6 +82,9 @@ impl<E: Entity> EntityType for Of<E> {
     }
     fn register(&self, registry: &mut Registry) {
         E::create_type_info(registry);
+    }
+    fn visible(&self, sql: &mut Sql, viewer: &Viewer) {
+        scope::predicate(sql, viewer, &E::SCOPE, Right::See, "t");
     }
     fn load<'a>(&'a self, ctx: &'a Context<'a>, id: Uuid) -> BoxFuture<'a, Result<Option<Node>>> {
         Box::pin(async move { Ok(by_id::<E>(ctx, id).await?.map(|row| Node(Arc::new(row)))) })
@@ -173,15 +180,17 @@ impl NodeQuery {
     }
 }
 
+/// What is not visible costs what does not exist: this one statement.
 async fn find(ctx: &Context<'_>, ids: &[Id<Node>]) -> Result<Vec<Option<Node>>> {
     let read = Read::of(ctx)?;
     let wanted: Vec<Uuid> = ids.iter().map(|id| id.uuid()).collect();
     let mut sql = Sql::default();
     for (index, entity) in ENTITIES.iter().enumerate() {
         let start = if index == 0 { "" } else { " union all " };
-        sql.push(&format!("{start}select id, {index} from {} where id = any(", entity.table()));
+        sql.push(&format!("{start}select t.id, {index} from {} t where t.id = any(", entity.table()));
         sql.bind(wanted.clone());
-        sql.push(")");
+        sql.push(") and ");
+        entity.visible(&mut sql, read.viewer());
     }
     let mut types: HashMap<Uuid, &dyn EntityType> = HashMap::new();
     for row in read.rows(sql).await? {

@@ -7,7 +7,7 @@ use async_graphql::{Context, InputType, OutputType, ServerResult, Value};
 use futures_util::future::BoxFuture;
 
 use crate::access::{Env, ServiceAccount, Team, User};
-use crate::core::entity::{Entity, FieldDef, answer, by_id, computed, root};
+use crate::core::entity::{Entity, FieldDef, answer, argument, by_id, computed, root};
 use crate::core::error::Error;
 use crate::core::id::Id;
 use crate::object;
@@ -79,7 +79,10 @@ impl<E: Entity> FieldDef<Lists> for One<E> {
 
     fn resolve<'a>(&'a self, _root: &'a Lists, ctx: &'a Context<'a>) -> BoxFuture<'a, ServerResult<Value>> {
         Box::pin(async move {
-            let id: Id<E> = ctx.param_value("id", None)?.1;
+            let id: Id<E> = match argument(ctx, "id") {
+                Ok(id) => id,
+                Err(error) => return answer(ctx, true, Err(error)),
+            };
             match by_id::<E>(ctx, id.uuid()).await {
                 Ok(Some(row)) => row.resolve(&ctx.with_selection_set(&ctx.item.node.selection_set), ctx.item).await,
                 Ok(None) => answer(ctx, true, Err(Error::not_found(self.name).field("id"))),

@@ -17,7 +17,7 @@ use crate::core::db::Db;
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::live::{Change, Feed, Followed, Hub, Published, Snapshot, Source, Topic, follow};
+use crate::core::live::{Change, Feed, Followed, Hub, Operation, Published, Snapshot, Source, Topic, follow};
 use crate::core::read::Read;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Owner, Viewer};
@@ -95,8 +95,11 @@ impl Feed for DirectiveFeed {
     fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
         Box::pin(async move {
             let mut transactions: HashMap<Uuid, Vec<u64>> = HashMap::new();
+            let mut gone = Vec::new();
             for change in changes {
-                if let Some(connector) = change.connector {
+                if change.table == Worker::TABLE && change.operation == Operation::Deleted {
+                    gone.push(nothing(&change));
+                } else if let Some(connector) = change.connector {
                     transactions.entry(connector).or_default().push(change.transaction);
                 }
             }
@@ -108,9 +111,21 @@ impl Feed for DirectiveFeed {
                 owners: Vec::new(),
                 body: Arc::new(want),
             };
-            Ok(wants.into_iter().map(publish).collect())
+            Ok(gone.into_iter().chain(wants.into_iter().map(publish)).collect())
         })
     }
+}
+
+/// What is wanted of a worker that was deleted: of no generation anything.
+fn nothing(change: &Change) -> Published {
+    let want = Wanted {
+        worker: change.id,
+        connector: change.connector.unwrap_or_default(),
+        generation: Uuid::nil(),
+        state: WorkerState::Paused,
+        tables: Vec::new(),
+    };
+    Published { topic: TOPIC, transactions: vec![change.transaction], owners: Vec::new(), body: Arc::new(want) }
 }
 
 /// One worker's own stream.
@@ -150,12 +165,14 @@ impl Source for Following {
     type Item = WorkerInstruction;
     const TOPIC: Topic = TOPIC;
 
-    async fn present(&self, db: &Db, _viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerInstruction>)> {
+    async fn present(&self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerInstruction>)> {
+        // Asked again whenever the viewer's rights may have changed; a worker that is gone is told so below.
+        may_report(db, viewer, self.worker.into()).await?;
         let (snapshot, wants) = wanted(db, Sql::new("w.id = ").with("", self.worker)).await?;
         Ok((snapshot, self.say(self.instruction(wants.first()), true).into_iter().collect()))
     }
 
-    /// Whoever may report for the worker was asked once; the events of one worker go to nobody else.
+    /// Whether they may report for the worker was asked with the present state; the events of one worker go to nobody else.
     fn sees(&self, _viewer: &Viewer, _owners: &[Owner]) -> bool {
         true
     }

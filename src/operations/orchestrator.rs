@@ -57,18 +57,23 @@ impl Job for Orchestrator {
     fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let runs = system.db().rows(Sql::new("select id, connector_id from sync_run where status = 'SYNCING' order by id")).await?;
+            let mut outcome = Ok(());
             for row in runs {
-                let (run, connector) = (row.try_get(0)?, row.try_get(1)?);
-                let mut transaction = system.begin().await?;
-                self.drive(&mut transaction, run, connector).await?;
-                transaction.commit().await?;
+                // A run that is in trouble keeps no other waiting.
+                outcome = self.step(system, row.try_get(0)?, row.try_get(1)?).await.and(outcome);
             }
-            Ok(())
+            outcome
         })
     }
 }
 
 impl Orchestrator {
+    async fn step(&self, system: &System, run: Id<SyncRun>, connector: Id<Connector>) -> Result<()> {
+        let mut transaction = system.begin().await?;
+        self.drive(&mut transaction, run, connector).await?;
+        Ok(transaction.commit().await?)
+    }
+
     async fn drive(&self, connection: &mut PgConnection, run: Id<SyncRun>, connector: Id<Connector>) -> Result<()> {
         let Some(worker) = runtime::lock_of_connector(connection, connector).await? else { return Ok(()) };
         if !queue::lock_running(connection, run).await? || queue::finish_if_complete(connection, run).await? {

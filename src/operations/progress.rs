@@ -81,13 +81,15 @@ pub(crate) struct RunFacts {
 
 /// Rows a second of a table that is being read, over the last minute or since its first report.
 const RATE: &str = "case when t.status = 'IN_PROGRESS' and p.reported then
-  (t.rows_ingested - coalesce(p.prev_sample_rows, 0))
+  (t.rows_ingested - coalesce(p.prev_sample_rows, 0))::float8
     / greatest(extract(epoch from statement_timestamp() - coalesce(p.prev_sample_at, t.started_at)), 1)::float8 end";
 
 /// Appends the facts of the runs with these ids.
 pub(crate) fn select_run_facts(ids: Vec<Uuid>) -> Sql {
-    Sql::new("select t.sync_run_id, coalesce(sum(t.rows_ingested), 0)::bigint, case when bool_and(t.approximate_row_count is not null) then sum(t.approximate_row_count)::bigint end,
-  coalesce(sum(case when t.status in ('QUEUED', 'IN_PROGRESS') then least(t.rows_ingested, t.approximate_row_count) else t.approximate_row_count end), 0)::bigint,
+    // Numbers come from outside: their sum may be larger than any of them can be, an estimate of another writer below 0.
+    Sql::new("select t.sync_run_id, least(coalesce(sum(t.rows_ingested), 0), 9223372036854775807)::bigint,
+  case when bool_and(t.approximate_row_count is not null) then least(sum(greatest(t.approximate_row_count, 0)), 9223372036854775807)::bigint end,
+  least(coalesce(sum(greatest(case when t.status in ('QUEUED', 'IN_PROGRESS') then least(t.rows_ingested, t.approximate_row_count) else t.approximate_row_count end, 0)), 0), 9223372036854775807)::bigint,
   count(*) filter (where t.status not in ('QUEUED', 'IN_PROGRESS'))::int, count(*)::int, count(*) filter (where t.status = 'COMPLETED')::int,
   count(*) filter (where t.status in ('COMPLETED', 'PARTIAL'))::int, sum(")
     .text(RATE)
@@ -148,7 +150,7 @@ pub(crate) async fn of_run(run: &SyncRun, ctx: &Context<'_>) -> Result<SyncRunPr
         rate: None,
     });
     let done = run.status == SyncRunStatus::Done;
-    let remaining = facts.estimate.map(|estimate| if done { 0 } else { (estimate - facts.counted).max(0) });
+    let remaining = facts.estimate.map(|estimate| if done { 0 } else { estimate.saturating_sub(facts.counted).max(0) });
     let rate = facts.rate.filter(|_| run.status == SyncRunStatus::Syncing);
     Ok(SyncRunProgress {
         rows: BigInt(facts.rows),
@@ -217,7 +219,11 @@ pub(crate) async fn of_table(table: &SyncTable, ctx: &Context<'_>) -> Result<Syn
     let estimate = table.approximate_row_count;
     Ok(SyncTableProgress {
         percent: if completed { Some(100) } else { estimate.map(|estimate| percent(table.rows_ingested, estimate)) },
-        remaining_rows: if completed { Some(BigInt(0)) } else { estimate.map(|estimate| BigInt((estimate - table.rows_ingested).max(0))) },
+        remaining_rows: if completed {
+            Some(BigInt(0))
+        } else {
+            estimate.map(|estimate| BigInt(estimate.saturating_sub(table.rows_ingested).max(0)))
+        },
         reported: facts.as_ref().is_some_and(|facts| facts.reported),
         restarts: facts.as_ref().map_or(0, |facts| facts.restarts),
         rows_per_second: facts.as_ref().and_then(|facts| facts.rate),

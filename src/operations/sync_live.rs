@@ -7,11 +7,11 @@ use std::time::Duration;
 use async_graphql::{Context, InputObject, SimpleObject, Subscription};
 use futures_util::Stream;
 use futures_util::future::BoxFuture;
-use sqlx::Row as _;
+use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
 
 use crate::access::{Env, Team};
-use crate::core::db::Db;
+use crate::core::db::{Db, rows_on};
 use crate::core::entity::{Entity as _, select_list};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
@@ -69,8 +69,10 @@ impl Feed for SyncFeed {
                     run.tables.insert(change.id);
                 }
             }
-            let runs = load_runs(db, touched.keys().copied().collect()).await?;
-            let mut tables = load_tables(db, touched.values().flat_map(|run| run.tables.iter().copied()).collect()).await?;
+            // As of one instant: nobody sees a run under way whose tables have all ended.
+            let mut reading = db.begin_reading().await?;
+            let runs = load_runs(&mut reading, touched.keys().copied().collect()).await?;
+            let mut tables = load_tables(&mut reading, touched.values().flat_map(|run| run.tables.iter().copied()).collect()).await?;
             let mut events = Vec::new();
             for run in runs {
                 let Some(touched) = touched.remove(&run.id.uuid()) else { continue };
@@ -94,17 +96,17 @@ fn chunks(tables: Vec<SyncTable>) -> Vec<Vec<SyncTable>> {
     if tables.is_empty() { vec![tables] } else { tables.chunks(TABLES_AT_ONCE).map(<[SyncTable]>::to_vec).collect() }
 }
 
-async fn load_runs(db: &Db, ids: Vec<Uuid>) -> Result<Vec<SyncRun>> {
+async fn load_runs(reading: &mut PgConnection, ids: Vec<Uuid>) -> Result<Vec<SyncRun>> {
     let mut sql = Sql::new("select ");
     sql.push(&SyncRun::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", "));
     let sql = sql.with(" from sync_run t where t.id = any(", ids.clone()).text(")");
-    let mut runs = db.rows(sql).await?.iter().map(|row| SyncRun::from_row(row, 0)).collect::<sqlx::Result<Vec<_>>>()?;
-    add_facts(db, &mut runs, ids).await?;
+    let mut runs = rows_on(reading, sql).await?.iter().map(|row| SyncRun::from_row(row, 0)).collect::<sqlx::Result<Vec<_>>>()?;
+    add_facts(reading, &mut runs, ids).await?;
     Ok(runs)
 }
 
-async fn add_facts(db: &Db, runs: &mut [SyncRun], ids: Vec<Uuid>) -> Result<()> {
-    let rows = db.rows(select_run_facts(ids)).await?;
+async fn add_facts(reading: &mut PgConnection, runs: &mut [SyncRun], ids: Vec<Uuid>) -> Result<()> {
+    let rows = rows_on(reading, select_run_facts(ids)).await?;
     let mut facts = rows.iter().map(read_run_facts).collect::<sqlx::Result<HashMap<_, _>>>()?;
     for run in runs {
         run.facts = facts.remove(&run.id.uuid());
@@ -112,14 +114,14 @@ async fn add_facts(db: &Db, runs: &mut [SyncRun], ids: Vec<Uuid>) -> Result<()> 
     Ok(())
 }
 
-async fn load_tables(db: &Db, ids: Vec<Uuid>) -> Result<HashMap<Id<SyncRun>, Vec<SyncTable>>> {
+async fn load_tables(reading: &mut PgConnection, ids: Vec<Uuid>) -> Result<HashMap<Id<SyncRun>, Vec<SyncTable>>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    tables_where(db, Sql::new("t.id = any(").with("", ids).text(")")).await
+    tables_where(reading, Sql::new("t.id = any(").with("", ids).text(")")).await
 }
 
-async fn tables_where(db: &Db, condition: Sql) -> Result<HashMap<Id<SyncRun>, Vec<SyncTable>>> {
+async fn tables_where(reading: &mut PgConnection, condition: Sql) -> Result<HashMap<Id<SyncRun>, Vec<SyncTable>>> {
     let mut sql = condition.before(&format!(
         "select {}, {} from sync_table t join pumphouse.sync_table_progress p on p.sync_table_id = t.id where ",
         table_facts_columns(),
@@ -127,7 +129,7 @@ async fn tables_where(db: &Db, condition: Sql) -> Result<HashMap<Id<SyncRun>, Ve
     ));
     sql.push(" order by t.sync_run_id, t.position");
     let mut tables: HashMap<Id<SyncRun>, Vec<SyncTable>> = HashMap::new();
-    for row in db.rows(sql).await? {
+    for row in rows_on(reading, sql).await? {
         let mut table = SyncTable::from_row(&row, 4)?;
         table.facts = Some(read_table_facts(&row, 0)?);
         tables.entry(table.sync_run_id).or_default().push(table);
@@ -172,7 +174,8 @@ impl Source for Following {
         scope::predicate(&mut sql, viewer, &SyncRun::SCOPE, Right::See, "t");
         self.narrow(&mut sql);
         sql.push(" order by t.created_at, t.id) p on true");
-        let rows = db.rows(sql).await?;
+        let mut reading = db.begin_reading().await?;
+        let rows = rows_on(&mut reading, sql).await?;
         let snapshot =
             rows.first().map_or(Ok(Snapshot::default()), |row| row.try_get::<String, _>(0).map(|text| Snapshot::parse(&text)))?;
         let mut runs = Vec::new();
@@ -182,8 +185,8 @@ impl Source for Following {
             }
         }
         let ids: Vec<Uuid> = runs.iter().map(|run| run.id.uuid()).collect();
-        add_facts(db, &mut runs, ids.clone()).await?;
-        let mut tables = tables_where(db, Sql::new("t.sync_run_id = any(").with("", ids).text(")")).await?;
+        add_facts(&mut reading, &mut runs, ids.clone()).await?;
+        let mut tables = tables_where(&mut reading, Sql::new("t.sync_run_id = any(").with("", ids).text(")")).await?;
         let mut items = Vec::new();
         for run in runs {
             for sync_tables in chunks(tables.remove(&run.id).unwrap_or_default()) {

@@ -90,7 +90,18 @@ pub(crate) async fn begin_next_step(connection: &mut PgConnection, run: Id<SyncR
         .text(" and (t.id = next.id or t.group_id = next.group_id) returning t.id) update pumphouse.sync_table_progress p set last_progress_at = clock_timestamp(), generation = ")
         .with("", generation)
         .text(" from begun where p.sync_table_id = begun.id returning 1");
-    Ok(!rows_on(connection, sql).await?.is_empty())
+    let begun = !rows_on(connection, sql).await?.is_empty();
+    if begun {
+        end_stall(connection, run).await?;
+    }
+    Ok(begun)
+}
+
+/// Notes progress: the run is stalled no longer, why it was is kept. The run is locked.
+pub(crate) async fn end_stall(connection: &mut PgConnection, run: Id<SyncRun>) -> Result<()> {
+    let sql = Sql::new("update sync_run set stalled_since = null where stalled_since is not null and id = ").with("", run);
+    rows_on(connection, sql).await?;
+    Ok(())
 }
 
 /// Ends the run as DONE when every table of it is terminal. The run is locked.
@@ -119,7 +130,7 @@ pub(crate) async fn cancel(connection: &mut PgConnection, run: Id<SyncRun>, caus
 async fn record_end(connection: &mut PgConnection, run: Id<SyncRun>, cause: Cause, reason: Option<&str>, by: Option<&str>) -> Result<()> {
     let sql = Sql::new(
         "insert into pumphouse.sync_run_end (sync_run_id, connector_id, connector_name, team_id, env_id, tables_total, tables_completed, rows_ingested, ended_at, cause, reason, by_email)
-        select r.id, c.id, c.name, c.team_id, c.env_id, count(t.id), count(t.id) filter (where t.status = 'COMPLETED'), coalesce(sum(t.rows_ingested), 0), clock_timestamp(), ",
+        select r.id, c.id, c.name, c.team_id, c.env_id, count(t.id), count(t.id) filter (where t.status = 'COMPLETED'), least(coalesce(sum(t.rows_ingested), 0), 9223372036854775807), clock_timestamp(), ",
     )
     .with("", cause.stored())
     .with(", ", reason.map(str::to_owned))

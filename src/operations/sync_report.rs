@@ -182,8 +182,7 @@ async fn apply(w: &mut Write, table: &SyncTableProgressInput, now: &Present) -> 
             .with(", finished_at = case when ", status != SyncTableStatus::InProgress)
             .with(" then clock_timestamp() end where id = ", table.sync_table_id);
         w.rows(sql).await?;
-        let sql = Sql::new("update sync_run set stalled_since = null where stalled_since is not null and id = ").with("", now.run);
-        w.rows(sql).await?;
+        queue::end_stall(w.connection(), now.run).await?;
     }
     let rows = table.rows_ingested.0.max(now.rows);
     let sql = Sql::new("update pumphouse.sync_table_progress set reported = true, last_progress_at = case when ")

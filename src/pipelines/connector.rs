@@ -49,7 +49,7 @@ entity! {
     }
     fields {
         wide::<Connector>("jsonConfiguration", "json_configuration", WideKind::Redacted(|row: &Connector, ctx, text| sealed::shown(ctx, row.id.uuid(), text)),
-            "The configuration with its secrets replaced by `{\"$secret\": \"stored\"}`; send that object back to keep a stored secret.");
+            "The configuration with its secrets replaced by `{\"$secret\": \"stored\"}`; send that object back to keep a stored secret. Null, with an error, only when the server lacks the key it was sealed with.").nullable();
         to_one::<Connector, Team>("team", "id", |row| row.team_id.bind(), "The team that owns it.");
         to_one::<Connector, Env>("env", "id", |row| row.env_id.bind(), "The env that its team lives in.");
         to_one::<Connector, Worker>("worker", "connector_id", |row| row.id.bind(), "The worker that runs it.");

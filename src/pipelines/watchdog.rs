@@ -33,9 +33,9 @@ impl Job for Watchdog {
 
     fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            self.unconfirmed_stops(system).await?;
-            self.failed_launches(system).await?;
-            self.crossings(system).await
+            // One that fails keeps no other from its work.
+            let outcomes = [self.unconfirmed_stops(system).await, self.failed_launches(system).await, self.crossings(system).await];
+            outcomes.into_iter().collect()
         })
     }
 }
@@ -57,18 +57,14 @@ impl Watchdog {
 
     async fn rotate_overdue(&self, system: &System, overdue: &str, limit: Duration, state: WorkerState, reason: &str) -> Result<()> {
         let rows = system.db().rows(Sql::new(overdue).with("", limit).text(" order by w.id")).await?;
+        let mut outcome = Ok(());
         for row in rows {
             let id: Id<Worker> = row.try_get(0)?;
-            let mut transaction = system.begin().await?;
-            let Some(worker) = runtime::lock(&mut transaction, id).await? else { continue };
             // Asked again under the lock: a report may have come first.
             let still = Sql::new(overdue).with("", limit).with(" and w.id = ", id);
-            if !rows_on(&mut transaction, still).await?.is_empty() {
-                runtime::rotate(&mut transaction, &worker, state, reason).await?;
-                transaction.commit().await?;
-            }
+            outcome = rotate_if(system, id, still, state, reason).await.and(outcome);
         }
-        Ok(())
+        outcome
     }
 
     /// Announces every health that time alone has changed. A row that a report holds is left for the next
@@ -93,4 +89,15 @@ impl Watchdog {
         transaction.commit().await?;
         Ok(())
     }
+}
+
+/// Rotates the worker if, with its row locked, this still finds it.
+async fn rotate_if(system: &System, id: Id<Worker>, still: Sql, state: WorkerState, reason: &str) -> Result<()> {
+    let mut transaction = system.begin().await?;
+    let Some(worker) = runtime::lock(&mut transaction, id).await? else { return Ok(()) };
+    if rows_on(&mut transaction, still).await?.is_empty() {
+        return Ok(());
+    }
+    runtime::rotate(&mut transaction, &worker, state, reason).await?;
+    Ok(transaction.commit().await?)
 }

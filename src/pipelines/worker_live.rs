@@ -58,10 +58,11 @@ impl Feed for WorkerFeed {
             };
             let of = |change: &Change| {
                 let wanted = change.transitions.clone();
-                let (id, health) = (change.id, change.operation == Operation::Health);
+                let (id, health, state) = (change.id, change.operation == Operation::Health, change.state.clone());
                 move |(seq, event): &(Option<i64>, WorkerEvent)| match seq {
                     Some(seq) => wanted.contains(seq),
-                    None => health && event.worker.id.uuid() == id,
+                    // One that a transition has overtaken is said by that transition, which comes in its turn.
+                    None => health && event.worker.id.uuid() == id && state.as_deref() == Some(event.worker.state.stored()),
                 }
             };
             Ok(changes

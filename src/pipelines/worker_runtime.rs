@@ -71,7 +71,8 @@ pub(crate) async fn lock_of_connector(connection: &mut PgConnection, connector: 
 }
 
 async fn lock_where(connection: &mut PgConnection, sql: Sql) -> Result<Option<Locked>> {
-    let rows = rows_on(connection, sql.text(" for no key update of w")).await?;
+    // Both rows: whoever waited for the lock must see the launch as it is then, not as it was before the wait.
+    let rows = rows_on(connection, sql.text(" for no key update of w, l")).await?;
     let Some(row) = rows.first() else { return Ok(None) };
     Ok(Some(Locked {
         id: row.try_get(0)?,
@@ -152,12 +153,12 @@ pub(crate) async fn report(
     state: WorkerState,
     reason: Option<&str>,
 ) -> Result<Reported> {
-    let Some(effect) = worker_states::report(worker.state, state) else {
-        return Err(Error::validation("STOPPING is asked of a worker, not reported by it.").field("state"));
-    };
     if generation != worker.generation {
         return Ok(Reported { accepted: false, directive: Directive::Exit });
     }
+    let Some(effect) = worker_states::report(worker.state, state) else {
+        return Err(Error::validation("STOPPING is asked of a worker, not reported by it.").field("state"));
+    };
     let reason = reason.map(|reason| reason.chars().take(LONGEST_REASON).collect::<String>());
     match effect {
         Effect::Ignored => {}

@@ -10,7 +10,7 @@ use sqlx::Row as _;
 use crate::core::cursor;
 use crate::core::entity::{ColumnType as _, Direction, Entity as _, FieldDef, Filter, Order, computed, from_visible, select_list, to_many};
 use crate::core::error::{Error, Result};
-use crate::core::page::{self, PageInfo};
+use crate::core::page::{PageInfo, Travel};
 use crate::core::read::Read;
 use crate::core::sql::Sql;
 use crate::object;
@@ -91,7 +91,7 @@ impl SchemaSubjectConnection {
         let read = Read::of(ctx)?;
         let mut sql = Sql::new("select count(distinct t.subject)");
         from_visible::<SchemaVersion>(&mut sql, read.viewer());
-        self.filter.write(&mut sql);
+        self.filter.write(&mut sql, read.viewer());
         read.rows(sql).await?.first().map_or(Ok(0), |row| Ok(row.try_get(0)?))
     }
 }
@@ -111,12 +111,14 @@ impl SubjectQuery {
         #[graphql(desc = "Only subjects whose name contains this text, whatever the case.")] search: Option<String>,
         #[graphql(desc = "This many subjects, at most 200; 50 when it is not given.")] first: Option<i32>,
         #[graphql(desc = "Only subjects after the one with this cursor.")] after: Option<String>,
+        #[graphql(desc = "This many subjects from the end or before `before`, at most 200.")] last: Option<i32>,
+        #[graphql(desc = "Only subjects before the one with this cursor.")] before: Option<String>,
     ) -> Result<SchemaSubjectConnection> {
         let filter = match search {
             Some(text) => Filter::containing(&text).map_err(|message| Error::validation(message).field("search"))?,
             None => Filter::default(),
         };
-        subjects(&Read::of(ctx)?, filter, page::size("first", first)?, after).await
+        subjects(&Read::of(ctx)?, filter, Travel::new((first, after), (last, before))?).await
     }
 
     /// The subject of the schema registry with this name. `NOT_FOUND` when it has no version.
@@ -163,30 +165,46 @@ async fn numbered(ctx: &Context<'_>, subject: String, version: i32) -> Result<Sc
     }
 }
 
-async fn subjects(read: &Read, filter: Filter<SchemaVersion>, size: i64, after: Option<String>) -> Result<SchemaSubjectConnection> {
+async fn subjects(read: &Read, filter: Filter<SchemaVersion>, travel: Travel) -> Result<SchemaSubjectConnection> {
     let list = format!("subjects|{}", filter.fingerprint());
     let order: Vec<Order<SchemaVersion>> = SchemaVersion::COLUMNS
         .iter()
         .filter(|column| column.sql == "subject")
         .map(|column| Order { column, direction: Direction::Asc })
         .collect();
+    let position = travel.position(&list, &order)?;
+    let selected = |sql: &mut Sql| {
+        from_visible::<SchemaVersion>(sql, read.viewer());
+        filter.write(sql, read.viewer());
+    };
     let mut sql = Sql::new("select t.subject, count(*)");
-    from_visible::<SchemaVersion>(&mut sql, read.viewer());
-    filter.write(&mut sql);
-    if let Some(text) = &after {
-        let position = cursor::read(text, &list, &order).ok_or_else(|| page::foreign_cursor("after"))?;
+    selected(&mut sql);
+    let mut behind = false;
+    if let Some(position) = &position {
         sql.push(" and ");
-        cursor::beyond(&mut sql, &order, &position, false);
+        cursor::lies(&mut sql, read.viewer(), &order, position, travel.onward());
+        let mut passed = Sql::new("select exists (select 1");
+        selected(&mut passed);
+        passed.push(" and ");
+        cursor::lies(&mut passed, read.viewer(), &order, position, travel.behind());
+        behind = read.rows(passed.text(")")).await?.first().map_or(Ok(false), |row| row.try_get(0))?;
     }
-    let sql = sql.with(" group by t.subject order by t.subject limit ", size + 1);
+    sql.push(" group by t.subject order by t.subject");
+    sql.push(if travel.backward { " desc limit " } else { " limit " });
+    sql.bind(travel.size + 1);
     let rows = read.rows(sql).await?;
-    let size = usize::try_from(size).unwrap_or_default();
+    let size = usize::try_from(travel.size).unwrap_or_default();
     let more = rows.len() > size;
-    let nodes: Vec<SchemaSubject> =
+    let mut nodes: Vec<SchemaSubject> =
         rows.iter().take(size).map(|row| Ok(SchemaSubject { name: row.try_get(0)?, versions: row.try_get(1)? })).collect::<Result<_>>()?;
+    let (mut before, mut after) = (behind, more);
+    if travel.backward {
+        nodes.reverse();
+        (before, after) = (more, behind);
+    }
     let edges: Vec<SchemaSubjectEdge> =
         nodes.iter().map(|node| SchemaSubjectEdge { cursor: cursor::write(&list, &[node.name.bind()]), node: node.clone() }).collect();
     let ends = [edges.first(), edges.last()].map(|edge| edge.map(|edge| edge.cursor.clone()));
     let [start, end] = ends;
-    Ok(SchemaSubjectConnection { page_info: PageInfo::known(start, end, after.is_some(), more), edges, nodes, filter })
+    Ok(SchemaSubjectConnection { page_info: PageInfo::known(start, end, before, after), edges, nodes, filter })
 }

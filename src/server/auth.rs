@@ -36,6 +36,14 @@ impl Presented {
         }
     }
 
+    /// What the token says, when our signature is on it.
+    pub(crate) fn token(&self) -> Option<&Verified> {
+        match self {
+            Self::Signed(verified) => Some(verified),
+            Self::Nothing | Self::Garbage => None,
+        }
+    }
+
     /// The caller as the database knows them now.
     pub(crate) async fn caller(&self, db: &Db) -> Result<Caller> {
         Ok(match self {

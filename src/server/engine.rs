@@ -1,17 +1,20 @@
 //! Running operations: the one place where the schema is executed, whatever the transport.
 //!
 //! Always holds: every execution is driven by its own loaders, has a caller and a request id, ends by
-//! the deadline, and every error of its answer carries a code and the request id.
+//! the deadline when it is no subscription, and a panic in it is an answer. A token that came and is
+//! not valid refuses the whole operation. Not here: how requests come and answers go.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
-use async_graphql::futures_util::stream::BoxStream;
+use async_graphql::Request;
 use async_graphql::parser::types::OperationType;
-use async_graphql::{Data, ErrorExtensionValues, Executor, Request, Response, ServerError};
-use futures_util::StreamExt as _;
-use metrics::{counter, gauge, histogram};
+use futures_util::stream::{self, BoxStream};
+use futures_util::{FutureExt as _, StreamExt as _};
+use metrics::{counter, histogram};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::core::error::Error;
 use crate::core::id::Id;
@@ -19,52 +22,134 @@ use crate::core::loader::Loaders;
 use crate::core::metric;
 use crate::core::read::Caller;
 use crate::core::write::RequestId;
-use crate::server::App;
+use crate::server::answer::Answer;
 use crate::server::auth::Presented;
+use crate::server::counts::Counts;
+use crate::server::sessions::Sessions;
+use crate::server::{App, limits};
 
 /// Runs operations.
 #[derive(Clone)]
-pub struct Engine {
+pub(crate) struct Engine {
     pub(crate) app: Arc<App>,
-    /// Ends every stream when the server stops.
+    /// The server is to stop.
     pub(crate) stop: CancellationToken,
+    /// Who is connected for longer than a request.
+    pub(crate) sessions: Sessions,
+    /// What is open.
+    pub(crate) counts: Counts,
+    /// Waited for at the end: sockets outlive the connections they came from.
+    pub(crate) open: TaskTracker,
 }
 
-/// What a socket knows of its client.
-pub(crate) struct Session(pub(crate) Presented);
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Query,
+    Mutation,
+    Subscription,
+}
+
+impl Kind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Query => "query",
+            Self::Mutation => "mutation",
+            Self::Subscription => "subscription",
+        }
+    }
+}
+
+/// An operation whose document parses.
+pub(crate) struct Operation {
+    request: Request,
+    kind: Kind,
+    id: RequestId,
+}
+
+impl Operation {
+    /// Parses the document; the answer says why it does not.
+    pub(crate) fn read(mut request: Request, id: RequestId) -> Result<Self, Box<Answer>> {
+        let kind = limits::check_length(&request.query).and_then(|()| kind(&mut request));
+        match kind {
+            Ok(kind) => Ok(Self { request, kind, id }),
+            Err(error) => {
+                let answer = Answer::unreadable(error, &id);
+                count("unread", &answer);
+                Err(Box::new(answer))
+            }
+        }
+    }
+
+    /// What it does.
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+}
 
 impl Engine {
     pub(crate) fn new(app: App, stop: CancellationToken) -> Self {
-        Self { app: Arc::new(app), stop }
+        Self { app: Arc::new(app), stop, sessions: Sessions::default(), counts: Counts::default(), open: TaskTracker::new() }
     }
 
-    /// Runs one query or mutation.
-    pub(crate) async fn run(&self, mut request: Request, presented: &Presented, id: RequestId) -> Response {
+    /// Runs a query or mutation.
+    pub(crate) async fn run(&self, operation: Operation, presented: &Presented) -> Answer {
         let started = Instant::now();
-        let kind = match operation_type(&mut request) {
-            Ok(kind) => kind,
-            Err(response) => return finish(*response, &id),
-        };
-        let response = match presented.caller(&self.app.db).await {
-            Ok(caller) => self.execute_for(request, caller, &id).await,
-            Err(error) => refuse(error),
-        };
-        let response = finish(response, &id);
-        let outcome = outcome(&response);
-        counter!(metric::REQUESTS, "type" => kind, "outcome" => outcome).increment(1);
+        let kind = operation.kind.as_str();
+        let answer = self.answer(operation, presented).await;
+        count(kind, &answer);
         histogram!(metric::REQUEST_SECONDS, "type" => kind).record(started.elapsed().as_secs_f64());
-        response
+        answer
     }
 
-    async fn execute_for(&self, request: Request, caller: Caller, id: &RequestId) -> Response {
-        let loaders = Loaders::default();
-        let request = self.furnish(request, caller, &loaders, id);
+    async fn answer(&self, operation: Operation, presented: &Presented) -> Answer {
+        let Operation { request, id, .. } = operation;
         let deadline = self.app.settings.request_timeout;
-        match tokio::time::timeout(deadline, loaders.drive(self.app.graph.execute(request))).await {
-            Ok(response) => response,
+        let executed = tokio::time::timeout(deadline, async {
+            let caller = self.caller(presented).await?;
+            let loaders = Loaders::default();
+            let request = self.furnish(request, caller, &loaders, &id);
+            // Boxed: the future of an execution is large.
+            Ok(Box::pin(AssertUnwindSafe(loaders.drive(self.app.graph.execute(request))).catch_unwind()).await)
+        });
+        match executed.await {
+            Ok(Ok(Ok(response))) => Answer::of(response, &id),
+            Ok(Ok(Err(_panic))) => Answer::refusal(panicked(), &id),
+            Ok(Err(error)) => Answer::refusal(error, &id),
             Err(_elapsed) => {
-                refuse(Error::timeout(format!("The request took longer than {} s; narrow it or try again.", deadline.as_secs())))
+                let seconds = deadline.as_secs();
+                Answer::refusal(Error::timeout(format!("The request took longer than {seconds} s; narrow it or try again.")), &id)
             }
+        }
+    }
+
+    /// Starts a subscription; its answers end when it does. A query or mutation gives its one answer.
+    pub(crate) async fn stream(&self, operation: Operation, presented: &Presented) -> BoxStream<'static, Answer> {
+        if operation.kind != Kind::Subscription {
+            let answer = self.run(operation, presented).await;
+            return stream::iter([answer]).boxed();
+        }
+        let Operation { request, id, .. } = operation;
+        let caller = match self.caller(presented).await {
+            Ok(caller) => caller,
+            Err(error) => return stream::iter([Answer::refusal(error, &id)]).boxed(),
+        };
+        let loaders = Loaders::default();
+        let request = self.furnish(request, caller, &loaders, &id);
+        let counted = self.counts.subscription();
+        let events = AssertUnwindSafe(loaders.drive_stream(self.app.graph.execute_stream(request))).catch_unwind();
+        let answers = events.map(move |event| {
+            let _counted = &counted;
+            event.map_or_else(|_panic| Answer::refusal(panicked(), &id), |response| Answer::of(response, &id))
+        });
+        answers.boxed()
+    }
+
+    /// Who asks; a token that came and is not valid is an error.
+    pub(crate) async fn caller(&self, presented: &Presented) -> Result<Caller, Error> {
+        match presented.caller(&self.app.db).await? {
+            Caller::Refused => Err(Error::unauthenticated("The token is not valid, or no longer; sign in again.")),
+            caller => Ok(caller),
         }
     }
 
@@ -76,116 +161,28 @@ impl Engine {
     }
 }
 
-impl Executor for Engine {
-    async fn execute(&self, request: Request) -> Response {
-        self.run(request, &Presented::Nothing, new_request_id()).await
-    }
-
-    fn execute_stream(&self, mut request: Request, session: Option<Arc<Data>>) -> BoxStream<'static, Response> {
-        let engine = self.clone();
-        let id = new_request_id();
-        let kind = match operation_type(&mut request) {
-            Ok(kind) => kind,
-            Err(response) => return futures_util::stream::iter([finish(*response, &id)]).boxed(),
-        };
-        let presented = session
-            .as_ref()
-            .and_then(|data| data.get(&std::any::TypeId::of::<Session>()))
-            .and_then(|session| session.downcast_ref::<Session>())
-            .map_or(Presented::Nothing, |session| session.0.clone());
-        let stop = self.stop.clone();
-        let answers = futures_util::stream::once(async move {
-            if kind != "subscription" {
-                let response = engine.run(request, &presented, id).await;
-                return futures_util::stream::iter([response]).boxed();
-            }
-            match presented.caller(&engine.app.db).await {
-                Ok(caller) => {
-                    let loaders = Loaders::default();
-                    let request = engine.furnish(request, caller, &loaders, &id);
-                    let counted = Counted::new();
-                    let events = loaders.drive_stream(engine.app.graph.execute_stream(request));
-                    events
-                        .map(move |response| {
-                            let _subscription = &counted;
-                            finish(response, &id)
-                        })
-                        .boxed()
-                }
-                Err(error) => futures_util::stream::iter([finish(refuse(error), &id)]).boxed(),
-            }
-        });
-        answers.flatten().take_until(stop.cancelled_owned()).boxed()
-    }
-}
-
-/// Counts a subscription for as long as it lives.
-struct Counted;
-
-impl Counted {
-    fn new() -> Self {
-        gauge!(metric::SUBSCRIPTIONS).increment(1);
-        Self
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        gauge!(metric::SUBSCRIPTIONS).decrement(1);
-    }
-}
-
 /// A fresh id for a request that brought none.
 pub(crate) fn new_request_id() -> RequestId {
     RequestId(Id::<RequestId>::random().to_string())
 }
 
-/// What the document's operation is; a document that does not parse is answered at once.
-fn operation_type(request: &mut Request) -> Result<&'static str, Box<Response>> {
+/// What the document's operation does. Which one is meant is the library's to refuse when it is not clear.
+fn kind(request: &mut Request) -> Result<Kind, async_graphql::ServerError> {
     let name = request.operation_name.clone();
-    match request.parsed_query() {
-        Ok(document) => {
-            let mut operations = document.operations.iter();
-            let operation = operations.find(|(known, _)| name.is_none() || known.map(async_graphql::Name::as_str) == name.as_deref());
-            Ok(match operation.map(|(_, operation)| operation.node.ty) {
-                Some(OperationType::Mutation) => "mutation",
-                Some(OperationType::Subscription) => "subscription",
-                Some(OperationType::Query) | None => "query",
-            })
-        }
-        Err(error) => {
-            let mut error = error.clone();
-            set_code(&mut error, "GRAPHQL_PARSE_FAILED");
-            Err(Box::new(Response::from_errors(vec![error])))
-        }
-    }
+    let document = request.parsed_query()?;
+    let mut operations = document.operations.iter();
+    let operation = operations.find(|(known, _)| name.is_none() || known.map(async_graphql::Name::as_str) == name.as_deref());
+    Ok(match operation.map(|(_, operation)| operation.node.ty) {
+        Some(OperationType::Mutation) => Kind::Mutation,
+        Some(OperationType::Subscription) => Kind::Subscription,
+        Some(OperationType::Query) | None => Kind::Query,
+    })
 }
 
-fn refuse(error: Error) -> Response {
-    Response::from_errors(vec![async_graphql::Error::from(error).into_server_error(async_graphql::Pos::default())])
+fn panicked() -> Error {
+    Error::internal(std::io::Error::other("a resolver has panicked"))
 }
 
-fn set_code(error: &mut ServerError, code: &'static str) {
-    let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
-    if extensions.get("code").is_none() {
-        extensions.set("code", code);
-    }
-}
-
-/// Gives every error a code and the request id.
-fn finish(mut response: Response, id: &RequestId) -> Response {
-    for error in &mut response.errors {
-        // The library's own refusals: of the document as a whole, or of an argument in one place of it.
-        set_code(error, if error.path.is_empty() { "GRAPHQL_VALIDATION_FAILED" } else { "VALIDATION" });
-        error.extensions.get_or_insert_with(ErrorExtensionValues::default).set("requestId", id.0.as_str());
-    }
-    response
-}
-
-fn outcome(response: &Response) -> String {
-    let code = response.errors.first().and_then(|error| error.extensions.as_ref()).and_then(|extensions| extensions.get("code"));
-    match code {
-        Some(async_graphql::Value::String(code)) => code.clone(),
-        _ => "ok".to_owned(),
-    }
+fn count(kind: &'static str, answer: &Answer) {
+    counter!(metric::REQUESTS, "type" => kind, "outcome" => answer.code().unwrap_or("ok").to_owned()).increment(1);
 }

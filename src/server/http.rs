@@ -1,54 +1,187 @@
-//! GraphQL over HTTP: one JSON request in, one JSON answer out.
+//! GraphQL over HTTP, by the draft of 2025: one request in, one answer or one stream of answers out.
 //!
-//! Always holds: only `application/json` is read, up to the limit; what is not a GraphQL request is
-//! answered with an error in GraphQL's own form.
+//! Always holds: only JSON that says so is read, up to the limit and by the deadline; `GET` changes
+//! nothing; every refusal is an answer in GraphQL's own form, with the request's id.
 
-use async_graphql::Request;
-use async_graphql_axum::GraphQLResponse;
 use axum::body::Body;
-use axum::extract::State;
-use axum::http::header::{CONTENT_TYPE, HeaderName};
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{RawQuery, Request, State};
+use axum::http::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, UPGRADE, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
+use serde_json::{Map, Value};
 
 use crate::core::write::RequestId;
+use crate::server::answer::Answer;
 use crate::server::auth::Presented;
-use crate::server::engine::{Engine, new_request_id};
+use crate::server::engine::{Engine, Kind, Operation, new_request_id};
+use crate::server::media::{self, Accepted, Media};
+use crate::server::{payload, socket, sse};
 
 /// The header by which a request is found again in logs and audit.
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Answers a request.
-pub(crate) async fn post(State(engine): State<Engine>, headers: HeaderMap, body: Body) -> Response {
-    let id = request_id(&headers);
-    let mut response = match read(&engine, &headers, body).await {
-        Ok(request) => {
-            let presented = Presented::of_headers(&engine.app.token_key, &headers);
-            GraphQLResponse::from(engine.run(request, &presented, id.clone()).await).into_response()
+/// A refusal by status.
+struct Refusal(StatusCode, &'static str);
+
+/// A request on its way: what every step needs to know of it.
+struct Exchange {
+    engine: Engine,
+    headers: HeaderMap,
+    id: RequestId,
+    accepted: Accepted,
+}
+
+/// Answers a `POST`.
+pub(crate) async fn post(State(engine): State<Engine>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let exchange = Exchange::new(engine, parts.headers);
+    let parameters = exchange.read_body(body).await;
+    exchange.answer(parameters, true).await
+}
+
+/// Answers a `GET`: the upgrade to a socket, or a query in the URL.
+pub(crate) async fn get(
+    State(engine): State<Engine>,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    request: Request,
+) -> Response {
+    if headers.contains_key(UPGRADE) {
+        return match upgrade {
+            Ok(upgrade) => socket::upgrade(engine, &request, upgrade),
+            Err(rejection) => rejection.into_response(),
+        };
+    }
+    Exchange::new(engine, headers).answer(read_query(query.as_deref().unwrap_or_default()), false).await
+}
+
+/// The schema in GraphQL's own language.
+pub(crate) async fn sdl(State(engine): State<Engine>) -> Response {
+    ([(CONTENT_TYPE, "text/plain; charset=utf-8")], crate::graph::sdl(&engine.app.graph)).into_response()
+}
+
+impl Exchange {
+    fn new(engine: Engine, headers: HeaderMap) -> Self {
+        Self { engine, id: request_id(&headers), accepted: Accepted::of(&headers), headers }
+    }
+
+    async fn answer(self, parameters: Result<Value, Refusal>, may_change: bool) -> Response {
+        let mut response = match self.carry_out(parameters, may_change).await {
+            Ok(response) => response,
+            Err(Refusal(status, message)) => {
+                // Whoever takes nothing that we write has to be told in something.
+                let media = self.accepted.single().unwrap_or(Media::Json);
+                let mut response = write(&Answer::malformed(message, &self.id), media, Some(status));
+                if status == StatusCode::METHOD_NOT_ALLOWED {
+                    response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
+                }
+                if status == StatusCode::REQUEST_TIMEOUT || status == StatusCode::PAYLOAD_TOO_LARGE {
+                    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+                }
+                response
+            }
+        };
+        if let Ok(value) = HeaderValue::from_str(&self.id.0) {
+            response.headers_mut().insert(REQUEST_ID, value);
         }
-        Err((status, message)) => {
-            let body = json!({"errors": [{"message": message, "extensions": {"code": "GRAPHQL_PARSE_FAILED", "requestId": id.0}}]});
-            (status, axum::Json(body)).into_response()
+        response
+    }
+
+    async fn carry_out(&self, parameters: Result<Value, Refusal>, may_change: bool) -> Result<Response, Refusal> {
+        let single = self.accepted.single();
+        if single.is_none() && !self.accepted.wants_events(true) {
+            return Err(Refusal(
+                StatusCode::NOT_ACCEPTABLE,
+                "Accept application/graphql-response+json, application/json or text/event-stream.",
+            ));
         }
-    };
-    if let Ok(value) = HeaderValue::from_str(&id.0) {
-        response.headers_mut().insert(REQUEST_ID, value);
+        let request = payload::read(parameters?).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
+        let presented = Presented::of_headers(&self.engine.app.token_key, &self.headers);
+        let media = single.unwrap_or(Media::Json);
+        let operation = match Operation::read(request, self.id.clone()) {
+            Ok(operation) => operation,
+            Err(answer) => return Ok(write(&answer, media, None)),
+        };
+        if operation.kind() == Kind::Mutation && !may_change {
+            return Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "A mutation needs POST: GET changes nothing."));
+        }
+        let streams = operation.kind() == Kind::Subscription;
+        if self.accepted.wants_events(streams) {
+            return match self.engine.caller(&presented).await {
+                Ok(_known) => Ok(sse::respond(&self.engine, operation, presented, self.id.clone())),
+                Err(error) => Ok(write(&Answer::refusal(error, &self.id), media, None)),
+            };
+        }
+        if streams {
+            return Err(Refusal(StatusCode::BAD_REQUEST, "A subscription needs a WebSocket, or `Accept: text/event-stream`."));
+        }
+        Ok(write(&self.engine.run(operation, &presented).await, media, None))
+    }
+
+    async fn read_body(&self, body: Body) -> Result<Value, Refusal> {
+        const TOO_LARGE: Refusal = Refusal(StatusCode::PAYLOAD_TOO_LARGE, "The request is larger than this server reads.");
+        if !media::is_json(&self.headers) {
+            return Err(Refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send the request as application/json, in UTF-8."));
+        }
+        let settings = &self.engine.app.settings;
+        let announced = self.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()).and_then(|length| length.parse().ok());
+        if announced.is_some_and(|length: u64| usize::try_from(length).map_or(true, |length| length > settings.body_limit)) {
+            return Err(TOO_LARGE);
+        }
+        let read = tokio::time::timeout(settings.body_timeout, axum::body::to_bytes(body, settings.body_limit)).await;
+        let bytes =
+            read.map_err(|_| Refusal(StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive."))?.map_err(|_| TOO_LARGE)?;
+        serde_json::from_slice(&bytes).map_err(|_| Refusal(StatusCode::BAD_REQUEST, "The body is not JSON."))
+    }
+}
+
+/// The parameters of a URL.
+fn read_query(query: &str) -> Result<Value, Refusal> {
+    let mut parameters = Map::new();
+    for (key, value) in url::form_urlencoded::parse(query.as_bytes()) {
+        let value = match key.as_ref() {
+            "query" | "operationName" => Value::String(value.into_owned()),
+            "variables" | "extensions" if value.is_empty() => Value::Null,
+            "variables" | "extensions" => serde_json::from_str(&value)
+                .map_err(|_| Refusal(StatusCode::BAD_REQUEST, "`variables` and `extensions` in a URL must be JSON."))?,
+            _ => continue,
+        };
+        parameters.insert(key.into_owned(), value);
+    }
+    Ok(Value::Object(parameters))
+}
+
+/// Writes an answer; the status is its own unless one is given.
+fn write(answer: &Answer, media: Media, status: Option<StatusCode>) -> Response {
+    let status = status.unwrap_or_else(|| status_of(answer, media));
+    let Ok(body) = serde_json::to_vec(answer) else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
+    let mut response = (status, body).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, media.header());
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer error=\"invalid_token\""));
     }
     response
 }
 
-async fn read(engine: &Engine, headers: &HeaderMap, body: Body) -> Result<Request, (StatusCode, &'static str)> {
-    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if !kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
-        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send the request as application/json."));
+/// A request error has a status of its own in the new form only, except that a token which is not valid is HTTP's matter.
+fn status_of(answer: &Answer, media: Media) -> StatusCode {
+    if !answer.is_request_error() {
+        return StatusCode::OK;
     }
-    let bytes = axum::body::to_bytes(body, engine.app.settings.body_limit)
-        .await
-        .map_err(|_| (StatusCode::PAYLOAD_TOO_LARGE, "The request is larger than this server reads."))?;
-    serde_json::from_slice(&bytes).map_err(|_| {
-        (StatusCode::BAD_REQUEST, "The body is not a GraphQL request: send a JSON object with `query`, and `variables` if there are any.")
-    })
+    match (answer.code(), media) {
+        (Some("UNAUTHENTICATED"), _) => StatusCode::UNAUTHORIZED,
+        (_, Media::Json) => StatusCode::OK,
+        (Some("UNAVAILABLE"), _) => StatusCode::SERVICE_UNAVAILABLE,
+        (Some("TIMEOUT"), _) => StatusCode::GATEWAY_TIMEOUT,
+        (Some("RATE_LIMITED"), _) => StatusCode::TOO_MANY_REQUESTS,
+        (Some("INTERNAL"), _) => StatusCode::INTERNAL_SERVER_ERROR,
+        _ => StatusCode::BAD_REQUEST,
+    }
 }
 
 /// The client's own id when it is short and plain, else a fresh one.
@@ -56,9 +189,4 @@ fn request_id(headers: &HeaderMap) -> RequestId {
     let given = headers.get(&REQUEST_ID).and_then(|value| value.to_str().ok());
     let plain = |id: &&str| !id.is_empty() && id.len() <= 64 && id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c));
     given.filter(plain).map_or_else(new_request_id, |id| RequestId(id.to_owned()))
-}
-
-/// The schema in GraphQL's own language.
-pub(crate) async fn sdl(State(engine): State<Engine>) -> Response {
-    ([(CONTENT_TYPE, "text/plain; charset=utf-8")], crate::graph::sdl(&engine.app.graph)).into_response()
 }

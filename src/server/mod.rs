@@ -1,50 +1,53 @@
-//! The transports: HTTP and WebSocket in, GraphQL executions out.
+//! The transports: HTTP, server-sent events and WebSocket in, GraphQL executions out.
 //!
-//! Always holds: nothing here knows an entity; every request has an id, a caller and its own loaders.
-//! Not here: what the graph answers.
+//! Always holds: nothing here knows an entity, but that `/metrics` counts workers; every request has an
+//! id, a caller and its own loaders; whatever is open ends when the server stops. Not here: what the
+//! graph answers.
 
+mod accept;
+mod answer;
 mod auth;
 mod bootstrap;
+mod connection;
+mod counts;
 mod engine;
 mod http;
+pub mod limits;
+mod measure;
+mod media;
+mod origin;
+mod payload;
+mod playground;
 mod probes;
+mod sessions;
+mod settings;
 mod socket;
+mod sse;
 
 use std::net::SocketAddr;
-use std::time::Duration;
 
 use axum::Router;
+use axum::http::HeaderValue;
+use axum::http::header::X_CONTENT_TYPE_OPTIONS;
 use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tower_http::compression::CompressionLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::access::TokenLifetime;
 use crate::access::token::TokenKey;
 use crate::core::db::Db;
 use crate::core::live::Hub;
+use crate::core::metric;
 use crate::core::secret::KeyRing;
+use crate::core::task::spawn;
 use crate::graph::Graph;
 use crate::operations::Steps;
 use crate::pipelines::WorkerTimings;
+use engine::Engine;
 
-pub use engine::Engine;
-
-/// What the transports need to know.
-#[derive(Clone, Debug)]
-pub struct ServerSettings {
-    /// Where to listen.
-    pub listen: SocketAddr,
-    /// Whether `/playground` is served.
-    pub playground: bool,
-    /// Whether the schema may be asked for its own description.
-    pub introspection: bool,
-    /// The largest body of a request, in bytes.
-    pub body_limit: usize,
-    /// How long a request may take.
-    pub request_timeout: Duration,
-    /// How often a socket is pinged.
-    pub ping_interval: Duration,
-}
+pub use settings::ServerSettings;
 
 /// Everything that a request is answered from.
 #[derive(Clone)]
@@ -72,16 +75,24 @@ pub struct App {
 /// A server that accepts connections.
 pub struct Server {
     listener: TcpListener,
+    metrics: Option<TcpListener>,
     app: App,
 }
 
 impl Server {
-    /// Takes the address.
+    /// Takes the addresses.
     ///
     /// # Errors
-    /// When the address is taken or not ours.
+    /// When an address is taken or not ours.
     pub async fn bind(app: App) -> std::io::Result<Self> {
-        Ok(Self { listener: TcpListener::bind(app.settings.listen).await?, app })
+        // From here on things are counted.
+        metric::recorder();
+        let listener = TcpListener::bind(app.settings.listen).await?;
+        let metrics = match app.settings.metrics_listen {
+            Some(address) => Some(TcpListener::bind(address).await?),
+            None => None,
+        };
+        Ok(Self { listener, metrics, app })
     }
 
     /// The address in use; the port is chosen by the system when 0 was asked for.
@@ -92,26 +103,75 @@ impl Server {
         self.listener.local_addr()
     }
 
-    /// Serves until `stop` is cancelled, then lets requests under way finish.
+    /// The address of metrics, when they have one of their own.
     ///
     /// # Errors
-    /// When the listening socket fails.
-    pub async fn run(self, stop: CancellationToken) -> std::io::Result<()> {
-        let router = router(self.app, stop.clone());
-        axum::serve(self.listener, router.into_make_service_with_connect_info::<SocketAddr>())
-            .with_graceful_shutdown(stop.cancelled_owned())
-            .await
+    /// When the system does not tell.
+    pub fn metrics_address(&self) -> std::io::Result<Option<SocketAddr>> {
+        self.metrics.as_ref().map(TcpListener::local_addr).transpose()
+    }
+
+    /// Serves until `stop` is cancelled, then lets what is under way finish; that takes less than ten seconds.
+    pub async fn run(self, stop: CancellationToken) {
+        let Self { listener, metrics, app } = self;
+        let settings = app.settings.clone();
+        let engine = Engine::new(app, stop.clone());
+        let counted = stop.clone();
+        spawn("metrics.upkeep", async move {
+            tokio::select! {
+                () = metric::keep() => {}
+                () = counted.cancelled() => {}
+            }
+        });
+        spawn("sessions", engine.sessions.clone().watch(engine.app.db.clone(), stop.clone()));
+        let open = engine.open.clone();
+        let apart = metrics.map(|listener| (listener, probes(engine.clone())));
+        let main = accept::serve(listener, router(engine, apart.is_none()), &settings, stop.clone(), open.clone());
+        match apart {
+            Some((listener, router)) => {
+                tokio::join!(main, accept::serve(listener, router, &settings, stop, open));
+            }
+            None => main.await,
+        }
     }
 }
 
-fn router(app: App, stop: CancellationToken) -> Router {
-    let engine = Engine::new(app, stop);
-    Router::new()
-        .route("/graphql", get(socket::upgrade).post(http::post))
+fn router(engine: Engine, with_metrics: bool) -> Router {
+    let settings = engine.app.settings.clone();
+    let mut router = Router::new()
+        .route("/graphql", get(http::get).post(http::post))
         .route("/schema.graphql", get(http::sdl))
         .route("/worker/bootstrap", axum::routing::post(bootstrap::post))
         .route("/livez", get(probes::livez))
+        .route("/readyz", get(probes::readyz));
+    if with_metrics {
+        router = router.route("/metrics", get(probes::metrics));
+    }
+    if settings.playground {
+        router = router
+            .route("/playground", get(playground::index))
+            .route("/playground/", get(playground::index))
+            .route("/playground/assets/{*path}", get(playground::asset));
+    }
+    if settings.compression {
+        router = router.layer(CompressionLayer::new());
+    }
+    if let Some(cors) = origin::cors(&settings.allowed_origins) {
+        router = router.layer(cors);
+    }
+    router.layer(no_sniff()).with_state(engine)
+}
+
+/// What an operator's port serves.
+fn probes(engine: Engine) -> Router {
+    Router::new()
+        .route("/livez", get(probes::livez))
         .route("/readyz", get(probes::readyz))
         .route("/metrics", get(probes::metrics))
+        .layer(no_sniff())
         .with_state(engine)
+}
+
+fn no_sniff() -> SetResponseHeaderLayer<HeaderValue> {
+    SetResponseHeaderLayer::overriding(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"))
 }

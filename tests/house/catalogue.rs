@@ -37,6 +37,16 @@ pub fn references() -> impl Iterator<Item = (String, String)> {
     })
 }
 
+/// Every column: its table, its name and whether it can be null.
+pub fn tables() -> impl Iterator<Item = (String, String, bool)> {
+    facts(TABLES).filter_map(|fact| {
+        let mut words = fact.strip_prefix("column ")?.split(' ');
+        let (table, column) = (words.next()?, words.nth(1)?);
+        let definition = fact.split(" -> ").next()?.split(" ~> ").next()?;
+        Some((table.to_owned(), column.to_owned(), !definition.ends_with("not null")))
+    })
+}
+
 #[test]
 fn differences_from_the_catalogue_are_named() {
     let mut live: Vec<String> = facts(TABLES).chain(facts(KEYS)).map(str::to_owned).collect();

@@ -12,7 +12,7 @@ const TYPES: &[(&str, &str)] =
     &[("subscription", "PipelineSubscription"), ("service_account_user", "ServiceAccount"), ("schema", "SchemaDocument")];
 
 /// Reference, edge, reverse edge. A reverse edge that leads to one row at most is marked with `!`.
-const EDGES: &[(&str, &str, &str)] = &[
+pub const EDGES: &[(&str, &str, &str)] = &[
     ("env_member.user_id", "user", "envMembers"),
     ("env_member.env_id", "env", "members"),
     ("env_request.env_id", "env", "requests"),
@@ -52,12 +52,13 @@ const EDGES: &[(&str, &str, &str)] = &[
     ("user_log.target_user_id", "targetUser", "logsAbout"),
 ];
 
-fn type_of(table: &str) -> String {
+/// The type of a table.
+pub fn type_of(table: &str) -> String {
     TYPES.iter().find(|(name, _)| *name == table).map_or_else(|| camel(table, true), |(_, ty)| (*ty).to_owned())
 }
 
 /// `env_id` becomes `envId`, or `EnvId` with a capital.
-fn camel(name: &str, capital: bool) -> String {
+pub fn camel(name: &str, capital: bool) -> String {
     let mut raise = capital;
     name.chars()
         .filter_map(|letter| {

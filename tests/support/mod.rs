@@ -3,9 +3,13 @@
 mod cluster;
 mod server;
 mod socket;
+mod spy;
+mod stage;
 mod world;
 
 pub use cluster::{Database, cluster, database};
-pub use server::{Caller, Reply, Server, TestSettings};
-pub use socket::Socket;
+pub use server::{Caller, Reply, Server, TestSettings, settings};
+pub use socket::{PATIENCE, Socket};
+pub use spy::Spy;
+pub use stage::{Stage, id, statuses};
 pub use world::World;

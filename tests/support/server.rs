@@ -1,12 +1,14 @@
 //! A real server on a port of its own, and callers who speak GraphQL to it.
 
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
 use pumphouse::access::token::TokenKey;
 use pumphouse::access::{TokenLifetime, create_user};
 use pumphouse::core::db::DbSettings;
+use pumphouse::core::leader::Job;
 use pumphouse::core::secret::{KeyRing, Secret};
 use pumphouse::operations::{StallTimings, Steps};
 use pumphouse::pipelines::WorkerTimings;
@@ -28,6 +30,7 @@ pub struct TestSettings {
     pub stalls: StallTimings,
     pub request_timeout: Duration,
     pub statement_timeout: Duration,
+    pub jobs: Vec<Arc<dyn Job>>,
 }
 
 impl Default for TestSettings {
@@ -37,6 +40,7 @@ impl Default for TestSettings {
             stalls: StallTimings::default(),
             request_timeout: Duration::from_secs(20),
             statement_timeout: Duration::from_secs(15),
+            jobs: Vec::new(),
         }
     }
 }
@@ -61,14 +65,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
             statement_timeout: test.statement_timeout,
             lock_timeout: Duration::from_secs(5),
         },
-        server: ServerSettings {
-            listen: ([127, 0, 0, 1], 0).into(),
-            playground: true,
-            introspection: true,
-            body_limit: 1024 * 1024,
-            request_timeout: test.request_timeout,
-            ping_interval: Duration::from_secs(15),
-        },
+        server: ServerSettings { request_timeout: test.request_timeout, ..ServerSettings::at(([127, 0, 0, 1], 0).into()) },
         token_key: TokenKey::new(&Secret::new(vec![9_u8; 32])),
         token_lifetime: TokenLifetime(Duration::from_hours(1)),
         keys: KeyRing::parse(&format!("test:{key}")).expect("a key ring"),
@@ -76,6 +73,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         stalls: test.stalls,
         steps: Steps::default(),
         launcher: None,
+        jobs: test.jobs.clone(),
     }
 }
 
@@ -94,6 +92,11 @@ impl Server {
     /// A server on this database.
     pub async fn on(database: Database, test: &TestSettings) -> Self {
         let settings = settings(&database.url, test);
+        Self::with(database, settings).await
+    }
+
+    /// A server on this database with these settings.
+    pub async fn with(database: Database, settings: ServiceSettings) -> Self {
         let (keys, token_key) = (settings.keys.clone(), settings.token_key.clone());
         let service = Service::start(settings).await.expect("the server starts");
         Self { database, service, keys, token_key, http: reqwest::Client::new() }
@@ -180,6 +183,12 @@ impl Caller {
             request = request.bearer_auth(token);
         }
         Reply(request.send().await.expect("an answer").json().await.expect("JSON"))
+    }
+
+    /// Asks, and takes the answer as it is.
+    pub async fn bytes(&self, query: &str) -> Vec<u8> {
+        let request = self.http.post(&self.url).json(&json!({"query": query})).bearer_auth(self.token.as_deref().unwrap_or_default());
+        request.send().await.expect("an answer").bytes().await.expect("a body").to_vec()
     }
 
     /// A live operation over a socket of its own.

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
 use tokio::time::sleep;
 
 use super::Source;
@@ -96,6 +98,27 @@ async fn a_signal_ends_it_and_is_a_stop_only_when_the_api_says_so() {
         worker.signal("TERM");
         assert!(worker.end().await.success());
         assert_eq!(api.states().last().unwrap().0, last);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_mode_of_tls_ends_in_a_reason() {
+    for mode in ["require", "verify-ca", "verify-full"] {
+        // Agrees to TLS, then hangs up in the middle of the handshake.
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let mut request = [0; 8];
+                stream.read_exact(&mut request).await.unwrap();
+                stream.write_all(b"S").await.unwrap();
+            }
+        });
+        let configuration = json!({"host": "127.0.0.1", "port": port, "database": "shop", "user": "reader", "sslMode": mode});
+        let (api, directory) = (Api::start("POSTGRES_SOURCE", configuration).await, Directory::new(mode));
+        let _worker = Worker::launch(&api, &directory, &[]);
+        let reason = api.reported("ERROR").await.unwrap();
+        assert!(reason.starts_with("the database cannot be reached"), "{mode}: {reason}");
     }
 }
 

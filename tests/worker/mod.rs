@@ -6,10 +6,12 @@ mod process;
 mod snapshot;
 
 use std::str::FromStr as _;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, Executor as _};
+use tokio::time::sleep;
 
 use crate::support::{Database, database};
 
@@ -39,9 +41,16 @@ impl Source {
         sqlx::query_scalar(AssertSqlSafe(query.to_owned())).fetch_one(&self.database.pool).await.unwrap()
     }
 
-    /// The worker's connections that are doing something.
-    async fn busy_readers(&self) -> i64 {
-        self.number(&format!("select count(*) from pg_stat_activity where usename = '{}' and state = 'active'", self.role)).await
+    /// Waits until some of the worker's connections are doing something, or none is.
+    async fn readers_are_busy(&self, busy: bool) {
+        let query = format!("select count(*) from pg_stat_activity where usename = '{}' and state = 'active'", self.role);
+        for _ in 0..500 {
+            if (self.number(&query).await > 0) == busy {
+                return;
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
+        panic!("waited in vain for the readers")
     }
 
     fn configuration(&self) -> Value {

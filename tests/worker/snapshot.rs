@@ -151,13 +151,9 @@ async fn what_is_no_longer_wanted_is_stopped_even_while_it_waits_for_a_lock() {
     sqlx::query("lock table public.orders").execute(&mut *lock).await.unwrap();
     api.snapshot(&["public.orders", "public.small"]);
     assert_eq!(api.ended("public.small").await.0, "COMPLETED");
-    while source.busy_readers().await == 0 {
-        sleep(Duration::from_millis(20)).await;
-    }
+    source.readers_are_busy(true).await;
     api.instruct("RUN");
-    while source.busy_readers().await > 0 {
-        sleep(Duration::from_millis(20)).await;
-    }
+    source.readers_are_busy(false).await;
     drop(lock);
     api.snapshot(&["public.orders", "public.small"]);
     assert_eq!(api.ended("public.orders").await, ("COMPLETED".to_owned(), 4000, None));

@@ -105,7 +105,12 @@ pub trait ColumnType: Clone + Send + Sync + Sized + 'static {
 
 /// The sentence of an input error.
 pub(crate) fn message<T: InputType>(error: InputValueError<T>) -> String {
-    error.into_server_error(Pos::default()).message
+    sentence(&error.into_server_error(Pos::default()).message).to_owned()
+}
+
+/// What the library says of an input, without the name of the type that it begins with.
+pub(crate) fn sentence(message: &str) -> &str {
+    message.strip_prefix("Failed to parse ").and_then(|rest| rest.split_once("\": ")).map_or(message, |(_, sentence)| sentence)
 }
 
 macro_rules! column_type {

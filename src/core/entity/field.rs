@@ -7,13 +7,14 @@ use std::collections::HashMap;
 use std::marker::PhantomData;
 
 use async_graphql::registry::{MetaField, Registry};
-use async_graphql::{Context, OutputType, ServerError, ServerResult, Value};
+use async_graphql::{Context, InputType, OutputType, ServerError, ServerResult, Value};
 use futures_util::future::BoxFuture;
 use sqlx::Row as _;
 use uuid::Uuid;
 
+use crate::core::entity::column::sentence;
 use crate::core::entity::{Entity, description, from_visible, select_list};
-use crate::core::error::Result;
+use crate::core::error::{Error, Result};
 use crate::core::page::{self, Page, Parent};
 use crate::core::read::Read;
 use crate::core::scalars::Json;
@@ -68,6 +69,17 @@ pub(crate) fn answer(ctx: &Context<'_>, nullable: bool, result: Result<Value>) -
         Ok(value) => Ok(value),
         Err(error) => null_or_fail(ctx, nullable, async_graphql::Error::from(error).into_server_error(ctx.item.pos)),
     }
+}
+
+/// The argument of this name; one that cannot be read is `VALIDATION`, naming it.
+pub(crate) fn argument<T: InputType>(ctx: &Context<'_>, name: &'static str) -> Result<T> {
+    ctx.param_value(name, None).map(|(_, value)| value).map_err(|error| {
+        let field = match error.extensions.as_ref().and_then(|extensions| extensions.get("field")) {
+            Some(Value::String(path)) => path.clone(),
+            _ => name.to_owned(),
+        };
+        Error::validation(sentence(&error.message).to_owned()).field(field)
+    })
 }
 
 fn null_or_fail(ctx: &Context<'_>, nullable: bool, error: ServerError) -> ServerResult<Value> {
@@ -187,7 +199,7 @@ impl<T: Send + Sync, C: Entity> FieldDef<T> for ToMany<T, C> {
                 None => Parent::All,
                 Some((column, key)) => Key::of(key(object)).map_or(Parent::Nobody, |key| Parent::One(column, key)),
             };
-            match page::load::<C>(ctx, parent).await? {
+            match page::load::<C>(ctx, parent).await {
                 Ok(page) => page.resolve(&ctx.with_selection_set(&ctx.item.node.selection_set), ctx.item).await,
                 Err(error) => answer(ctx, false, Err(error)),
             }
@@ -279,9 +291,7 @@ impl<E: Entity> Wide<E> {
         match self.kind {
             WideKind::Text => Ok(Value::String(text)),
             WideKind::Redacted(redact) => Ok(redact(object, ctx, &text)?.to_value()),
-            WideKind::Json => {
-                Ok(Json(serde_json::value::RawValue::from_string(text).map_err(crate::core::error::Error::internal)?).to_value())
-            }
+            WideKind::Json => Ok(Json(serde_json::value::RawValue::from_string(text).map_err(Error::internal)?).to_value()),
         }
     }
 }

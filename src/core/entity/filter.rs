@@ -9,13 +9,16 @@ use async_graphql::indexmap::IndexMap;
 use async_graphql::registry::{InputObjectBuilder, MetaInputValue, MetaTypeId, Registry};
 use async_graphql::{InputType, InputValueError, InputValueResult, Value};
 
-use crate::core::entity::{Column, Entity, description};
+use crate::core::entity::{Column, Entity, description, push_column};
 use crate::core::sql::{Bind, Kind, Sql};
+use crate::core::viewer::Viewer;
 
 /// The most values that a condition may list.
 const MOST_VALUES: usize = 500;
 /// The longest text to search for, in characters.
 const LONGEST_SEARCH: usize = 200;
+/// What PostgreSQL's text does not know.
+const NO_NUL: &str = "text may not contain the character NUL";
 
 /// What a list is narrowed to.
 pub struct Filter<E: Entity>(Vec<Condition<E>>);
@@ -26,7 +29,7 @@ enum Condition<E: Entity> {
     /// The column is at or after the first and before the second.
     From(&'static Column<E>, Bind),
     Before(&'static Column<E>, Bind),
-    /// A searched column contains the text, which is in lower case.
+    /// A searched column contains the text, whatever the case.
     Contains(String),
 }
 
@@ -43,26 +46,34 @@ impl<E: Entity> Filter<E> {
     }
 
     /// Appends the conditions on alias `t`, each begun with `and`.
-    pub(crate) fn write(&self, sql: &mut Sql) {
+    pub(crate) fn write(&self, sql: &mut Sql, viewer: &Viewer) {
         for condition in &self.0 {
             sql.push(" and ");
             match condition {
-                Condition::OneOf(column, values) => one_of(sql, column, values),
+                Condition::OneOf(column, values) => one_of(sql, viewer, column, values),
                 Condition::From(column, value) => {
-                    sql.push(&format!("t.{} >= ", column.sql));
+                    push_column(sql, viewer, column);
+                    sql.push(" >= ");
                     value.push(sql);
                 }
                 Condition::Before(column, value) => {
-                    sql.push(&format!("t.{} < ", column.sql));
+                    push_column(sql, viewer, column);
+                    sql.push(" < ");
                     value.push(sql);
                 }
+                // The empty text is part of every text, and does not narrow.
+                Condition::Contains(text) if text.is_empty() => sql.push("true"),
                 Condition::Contains(text) => {
                     let pattern = format!("%{}%", text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
                     sql.push("(");
                     for (index, column) in E::COLUMNS.iter().filter(|column| column.flags.search).enumerate() {
                         sql.push(if index > 0 { " or " } else { "" });
-                        sql.push(&format!("lower(t.{}) like ", column.sql));
+                        // The database's idea of lower case on both sides.
+                        sql.push("lower(");
+                        push_column(sql, viewer, column);
+                        sql.push(") like lower(");
                         sql.bind(pattern.clone());
+                        sql.push(")");
                     }
                     sql.push(")");
                 }
@@ -70,35 +81,28 @@ impl<E: Entity> Filter<E> {
         }
     }
 
-    /// A text that is equal for equal filters; cursors and loaders are bound to it.
+    /// A text that is equal for equal filters, in whatever order they are written; cursors and loaders
+    /// are bound to it.
     pub(crate) fn fingerprint(&self) -> String {
-        let mut text = String::new();
-        for condition in &self.0 {
-            let (name, values): (&str, &[Bind]) = match condition {
-                Condition::OneOf(column, values) => (column.sql, values),
-                Condition::From(column, value) => (column.sql, std::slice::from_ref(value)),
-                Condition::Before(column, value) => (column.sql, std::slice::from_ref(value)),
-                Condition::Contains(search) => (search, &[]),
-            };
-            let kind = match condition {
-                Condition::OneOf(..) => '=',
-                Condition::From(..) => '>',
-                Condition::Before(..) => '<',
-                Condition::Contains(..) => '~',
-            };
-            text.push(kind);
-            text.push_str(&format!("{name:?}{values:?}"));
-        }
-        text
+        let mut texts: Vec<String> = self
+            .0
+            .iter()
+            .map(|condition| match condition {
+                Condition::OneOf(column, values) => format!("={:?}{values:?}", column.sql),
+                Condition::From(column, value) => format!(">{:?}{value:?}", column.sql),
+                Condition::Before(column, value) => format!("<{:?}{value:?}", column.sql),
+                Condition::Contains(search) => format!("~{search:?}"),
+            })
+            .collect();
+        texts.sort_unstable();
+        texts.concat()
     }
 }
 
-fn one_of<E: Entity>(sql: &mut Sql, column: &Column<E>, values: &[Bind]) {
-    if column.kind == Kind::Bool {
-        sql.push(&format!("coalesce(t.{}, false) = ", column.sql));
-    } else {
-        sql.push(&format!("t.{} = ", column.sql));
-    }
+fn one_of<E: Entity>(sql: &mut Sql, viewer: &Viewer, column: &Column<E>, values: &[Bind]) {
+    sql.push(if column.kind == Kind::Bool { "coalesce(" } else { "" });
+    push_column(sql, viewer, column);
+    sql.push(if column.kind == Kind::Bool { ", false) = " } else { " = " });
     match values {
         [value] => value.push(sql),
         _ if column.kind == Kind::Uuid => {
@@ -120,7 +124,10 @@ fn containing<E: Entity>(text: &str) -> Result<Condition<E>, String> {
     if text.chars().count() > LONGEST_SEARCH {
         return Err(format!("search: a text of at most {LONGEST_SEARCH} characters"));
     }
-    Ok(Condition::Contains(text.trim().to_lowercase()))
+    if text.contains('\0') {
+        return Err(format!("search: {NO_NUL}"));
+    }
+    Ok(Condition::Contains(text.trim().to_owned()))
 }
 
 /// Whether a set of values makes sense for the column.
@@ -199,7 +206,9 @@ impl<E: Entity> InputType for Filter<E> {
             if value == Value::Null {
                 continue;
             }
-            conditions.push(condition(&name, value).map_err(InputValueError::custom)?);
+            let condition = condition(&name, value)
+                .map_err(|error| InputValueError::custom(error).with_extension("field", format!("filter.{name}")))?;
+            conditions.push(condition);
         }
         Ok(Self(conditions))
     }
@@ -218,7 +227,10 @@ fn condition<E: Entity>(name: &str, value: Value) -> Result<Condition<E>, String
         let name = name.strip_suffix(suffix)?;
         E::COLUMNS.iter().find(|column| column.name == name && flag(column))
     };
-    let parse = |column: &Column<E>, value| (column.parse)(value).map_err(|error| format!("{name}: {error}"));
+    let parse = |column: &Column<E>, value| match (column.parse)(value) {
+        Ok(Bind::Text(text)) if text.contains('\0') => Err(format!("{name}: {NO_NUL}")),
+        parsed => parsed.map_err(|error| format!("{name}: {error}")),
+    };
     if name == "search" && !searched::<E>().is_empty() {
         return match value {
             Value::String(text) => containing(&text),

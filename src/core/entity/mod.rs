@@ -13,7 +13,7 @@ mod order;
 
 pub use column::{Column, ColumnType, Flags};
 pub use field::{Computed, FieldDef, ToMany, ToOne, Wide, WideKind, by_id, computed, root, to_many, to_one, wide};
-pub(crate) use field::{Key, answer};
+pub(crate) use field::{Key, answer, argument};
 pub use filter::Filter;
 pub use object::{add_fields, description, find_field, register, resolve_field};
 pub use order::{Direction, Order, OrderField};
@@ -68,18 +68,24 @@ pub(crate) fn select_list<E: Entity>(sql: &mut Sql, viewer: &Viewer) {
         if index > 0 {
             sql.push(", ");
         }
-        match E::WHOLE {
-            Some(whole) if column.flags.outlined => {
-                sql.push("case when ");
-                scope::predicate(sql, viewer, &whole, Right::See, "t");
-                sql.push(" then t.");
-                sql.push(column.sql);
-                sql.push(" end");
-            }
-            _ => {
-                sql.push("t.");
-                sql.push(column.sql);
-            }
+        push_column(sql, viewer, column);
+    }
+}
+
+/// Appends a column of the alias `t` as the viewer sees it. Conditions and orders use it too: what an
+/// outline leaves out can neither be filtered by nor found out from an order.
+pub(crate) fn push_column<E: Entity>(sql: &mut Sql, viewer: &Viewer, column: &Column<E>) {
+    match E::WHOLE {
+        Some(whole) if column.flags.outlined && !viewer.is_superuser() => {
+            sql.push("case when ");
+            scope::predicate(sql, viewer, &whole, Right::See, "t");
+            sql.push(" then t.");
+            sql.push(column.sql);
+            sql.push(" end");
+        }
+        _ => {
+            sql.push("t.");
+            sql.push(column.sql);
         }
     }
 }

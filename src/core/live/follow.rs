@@ -2,17 +2,31 @@
 //!
 //! Always holds: the queue is opened before the present state is read, and an event is dropped exactly
 //! when the snapshot of that state already saw its transactions. What the viewer may not see is not
-//! passed on; when their rights change, the present state is sent again under the new ones.
+//! passed on; when their rights change, the present state is sent again under the new ones. A database
+//! that is away for a moment ends no stream that has begun.
 
 use std::collections::VecDeque;
 use std::future::Future;
+use std::time::Duration;
 
 use futures_util::Stream;
 
 use crate::core::db::Db;
-use crate::core::error::{Error, Result};
+use crate::core::error::{Code, Error, Result};
 use crate::core::live::hub::{Hub, Published, Signal, Subscription, Topic};
 use crate::core::viewer::{Owner, Viewer};
+
+/// Pauses between tries to read the present state again; after them the stream ends.
+const BACK_OFF: [Duration; 8] = [
+    Duration::from_millis(50),
+    Duration::from_millis(200),
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(4),
+    Duration::from_secs(8),
+    Duration::from_secs(16),
+];
 
 /// Which transactions a statement saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,13 +83,26 @@ struct Following<S: Source> {
     subscription: Subscription,
     snapshot: Option<Snapshot>,
     ready: VecDeque<S::Item>,
+    rights_changed: bool,
+    /// The present state was read once.
+    begun: bool,
     ended: bool,
 }
 
 /// Follows a source as this viewer.
 pub fn follow<S: Source>(hub: &Hub, db: Db, viewer: Viewer, source: S) -> impl Stream<Item = Followed<S::Item>> + Send + use<S> {
     let subscription = hub.subscribe(S::TOPIC);
-    let start = Following { source, db, viewer, subscription, snapshot: None, ready: VecDeque::new(), ended: false };
+    let start = Following {
+        source,
+        db,
+        viewer,
+        subscription,
+        snapshot: None,
+        ready: VecDeque::new(),
+        rights_changed: false,
+        begun: false,
+        ended: false,
+    };
     futures_util::stream::unfold(start, |mut following| async move {
         if following.ended {
             return None;
@@ -98,9 +125,7 @@ impl<S: Source> Following<S> {
                 return Ok(Some(item));
             }
             let Some(snapshot) = &self.snapshot else {
-                let (snapshot, items) = self.source.present(&self.db, &self.viewer).await?;
-                self.snapshot = Some(snapshot);
-                self.ready = items.into();
+                self.read_again().await?;
                 continue;
             };
             match self.subscription.next().await {
@@ -115,11 +140,7 @@ impl<S: Source> Following<S> {
                 Some(Signal::Resync) => self.snapshot = None,
                 Some(Signal::Rights(user)) => {
                     if self.viewer.user_id() == Some(user) {
-                        self.viewer = self
-                            .viewer
-                            .reload(&self.db)
-                            .await?
-                            .ok_or_else(|| Error::unauthenticated("The session has ended; sign in again."))?;
+                        self.rights_changed = true;
                         self.snapshot = None;
                     }
                 }
@@ -129,5 +150,33 @@ impl<S: Source> Following<S> {
                 None => return Ok(None),
             }
         }
+    }
+
+    /// Reads the present state; once the stream has begun, also after a database that was away.
+    async fn read_again(&mut self) -> Result<()> {
+        let mut pauses = BACK_OFF.iter();
+        loop {
+            let error = match self.read_present().await {
+                Ok(()) => return Ok(()),
+                Err(error) => error,
+            };
+            match pauses.next() {
+                Some(pause) if self.begun && matches!(error.code(), Code::Unavailable | Code::Timeout) => tokio::time::sleep(*pause).await,
+                _ => return Err(error),
+            }
+        }
+    }
+
+    async fn read_present(&mut self) -> Result<()> {
+        if self.rights_changed {
+            let viewer = self.viewer.reload(&self.db).await?;
+            self.viewer = viewer.ok_or_else(|| Error::unauthenticated("The session has ended; sign in again."))?;
+            self.rights_changed = false;
+        }
+        let (snapshot, items) = self.source.present(&self.db, &self.viewer).await?;
+        self.snapshot = Some(snapshot);
+        self.ready = items.into();
+        self.begun = true;
+        Ok(())
     }
 }

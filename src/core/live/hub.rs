@@ -5,7 +5,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -77,6 +77,8 @@ pub struct Hub(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     subscribers: Mutex<HashMap<u64, Subscriber>>,
+    /// Never used twice: one who was cut off leaves later, and must not take another's place along.
+    next_key: AtomicU64,
     listening: Listening,
 }
 
@@ -213,9 +215,8 @@ impl Hub {
     pub(crate) fn subscribe(&self, topic: Topic) -> Subscription {
         let (sender, queue) = mpsc::channel(UNREAD);
         let cut = Arc::new(AtomicBool::new(false));
-        let mut subscribers = self.lock();
-        let key = subscribers.keys().max().map_or(0, |last| last + 1);
-        subscribers.insert(key, Subscriber { topic, queue: sender, cut: Arc::clone(&cut) });
+        let key = self.0.next_key.fetch_add(1, Ordering::Relaxed);
+        self.lock().insert(key, Subscriber { topic, queue: sender, cut: Arc::clone(&cut) });
         Subscription { key, hub: self.clone(), queue, cut }
     }
 

@@ -43,6 +43,8 @@ pub struct Change {
     pub user: Option<Uuid>,
     /// The transitions that this change appended, of a worker.
     pub transitions: Vec<i64>,
+    /// The state in which its health crossed a line, of a worker.
+    pub state: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -63,6 +65,7 @@ struct Row {
     u: Option<Uuid>,
     #[serde(default)]
     s: Vec<i64>,
+    st: Option<String>,
 }
 
 /// Reads a notice; none when it is not one of ours.
@@ -79,6 +82,7 @@ pub(crate) fn read(payload: &str) -> Option<Vec<Change>> {
         run: row.run,
         user: row.u,
         transitions: row.s,
+        state: row.st,
     };
     Some(payload.r.into_iter().map(change).collect())
 }

@@ -1,0 +1,140 @@
+//! Taking connections, and letting them go when the server stops.
+//!
+//! Always holds: connections are bounded, over all and for each address; a head that drips, an idle
+//! connection and a client that reads nothing lose theirs; after `stop` nothing new is taken, what is
+//! under way may finish, and the end comes within the drain time whoever hangs on. Not here: routes.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::ServiceExt as _;
+
+use crate::core::task::spawn;
+use crate::server::ServerSettings;
+use crate::server::connection::Connection;
+
+/// How long the end may take, all together.
+const DRAIN: Duration = Duration::from_secs(8);
+/// The largest head of a request.
+const HEAD: usize = 64 * 1024;
+/// A pause when the system has no more connections to give.
+const EXHAUSTED: Duration = Duration::from_millis(100);
+
+/// Serves `router` on `listener` until `stop` is cancelled and what is `open` has ended.
+pub(crate) async fn serve(listener: TcpListener, router: Router, settings: &ServerSettings, stop: CancellationToken, open: TaskTracker) {
+    let places = Places::new(settings);
+    let last = CancellationToken::new();
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(settings.header_timeout).max_buf_size(HEAD);
+    loop {
+        let (stream, peer) = tokio::select! {
+            () = stop.cancelled() => break,
+            taken = listener.accept() => match taken {
+                Ok(taken) => taken,
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be taken");
+                    tokio::time::sleep(EXHAUSTED).await;
+                    continue;
+                }
+            },
+        };
+        let Some(place) = places.take(peer.ip()) else {
+            refuse(&stream);
+            continue;
+        };
+        let _slower = stream.set_nodelay(true);
+        // Sockets are cut by their own patience, with a close code, before the connection's ends.
+        let (stream, progress) = Connection::new(stream, settings.write_timeout * 2);
+        let router = router.clone();
+        let service = service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
+            request.extensions_mut().insert(progress.clone());
+            request.extensions_mut().insert(ConnectInfo::<SocketAddr>(peer));
+            let router = router.clone();
+            async move { Ok::<_, Infallible>(router.oneshot(request.map(Body::new)).await.unwrap_or_else(|never| match never {})) }
+        });
+        let serving = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
+        let (stop, last, open) = (stop.clone(), last.clone(), open.token());
+        spawn("connection", async move {
+            let (_place, _open) = (place, open);
+            tokio::pin!(serving);
+            let ended = last.run_until_cancelled(async {
+                tokio::select! {
+                    ended = serving.as_mut() => return ended,
+                    () = stop.cancelled() => serving.as_mut().graceful_shutdown(),
+                }
+                serving.await
+            });
+            if let Some(Err(error)) = ended.await {
+                tracing::debug!(%error, "a connection ended");
+            }
+        });
+    }
+    drop(listener);
+    open.close();
+    if tokio::time::timeout(DRAIN, open.wait()).await.is_err() {
+        tracing::warn!("not everything under way has ended in time; it is cut off");
+    }
+    last.cancel();
+}
+
+/// Tells a client that there is no place, as far as it can be told without waiting.
+fn refuse(stream: &TcpStream) {
+    let _told = stream.try_write(b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n");
+}
+
+/// The places that connections take.
+struct Places {
+    taken: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    total: Arc<tokio::sync::Semaphore>,
+    of_address: usize,
+}
+
+/// A place, until it is dropped.
+struct Place {
+    taken: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    address: IpAddr,
+    _one: tokio::sync::OwnedSemaphorePermit,
+}
+
+impl Places {
+    fn new(settings: &ServerSettings) -> Self {
+        let total = settings.connection_limit.min(tokio::sync::Semaphore::MAX_PERMITS);
+        let of_address = settings.connections_per_address.unwrap_or(usize::MAX);
+        Self { taken: Arc::default(), total: Arc::new(tokio::sync::Semaphore::new(total)), of_address }
+    }
+
+    fn take(&self, address: IpAddr) -> Option<Place> {
+        let one = Arc::clone(&self.total).try_acquire_owned().ok()?;
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = taken.entry(address).or_default();
+        if *count >= self.of_address {
+            return None;
+        }
+        *count += 1;
+        Some(Place { taken: Arc::clone(&self.taken), address, _one: one })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = taken.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                taken.remove(&self.address);
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Metrics in the text form of Prometheus.
+//!
+//! Always holds: what is a state and no event is read when somebody looks, so it is never older than the look;
+//! a state that no worker is in any more counts 0. Without a database the rest is still told, within a
+//! second. Not here: counting events, which happens where they happen.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use metrics::gauge;
+use sqlx::Row as _;
+
+use crate::core::db::Db;
+use crate::core::error::Result;
+use crate::core::metric;
+use crate::core::sql::Sql;
+use crate::pipelines::{WorkerHealth, WorkerState, WorkerTimings};
+use crate::server::engine::Engine;
+
+/// How long the database may take to say its part.
+const DATABASE: Duration = Duration::from_millis(800);
+
+/// What the database is asked for a look.
+struct FromDatabase {
+    queue: f64,
+    workers: HashMap<(String, String), i64>,
+}
+
+/// Everything that is measured, as it is now.
+pub(crate) async fn render(engine: &Engine) -> String {
+    static LOOK: Mutex<()> = Mutex::new(());
+    let Some(recorder) = metric::recorder() else { return String::new() };
+    let app = &engine.app;
+    let asked = tokio::time::timeout(DATABASE, ask(&app.db, &app.workers)).await;
+    // Several servers of one process share the recorder; each look shows one of them.
+    let _look = LOOK.lock().unwrap_or_else(PoisonError::into_inner);
+    let (open, idle) = app.db.pool_state();
+    gauge!(metric::POOL_CONNECTIONS, "state" => "idle").set(real(idle));
+    gauge!(metric::POOL_CONNECTIONS, "state" => "used").set(real((open as usize).saturating_sub(idle)));
+    let (sockets, subscriptions) = engine.counts.now();
+    gauge!(metric::SOCKETS).set(real(sockets));
+    gauge!(metric::SUBSCRIPTIONS).set(real(subscriptions));
+    gauge!(metric::LISTENING).set(if app.hub.is_listening() { 1.0 } else { 0.0 });
+    match asked {
+        Ok(Ok(found)) => show(&found),
+        Ok(Err(error)) => tracing::debug!(error = error.message(), "the database told nothing for the metrics"),
+        Err(_elapsed) => tracing::debug!("the database told nothing for the metrics in time"),
+    }
+    recorder.run_upkeep();
+    recorder.render()
+}
+
+async fn ask(db: &Db, timings: &WorkerTimings) -> Result<FromDatabase> {
+    let (queue, workers) = tokio::try_join!(db.rows(Sql::new("select pg_notification_queue_usage()")), db.rows(workers(timings)))?;
+    let queue = queue.first().map_or(Ok(0.0), |row| row.try_get(0))?;
+    let workers = workers.iter().map(|row| Ok(((row.try_get(0)?, row.try_get(1)?), row.try_get(2)?))).collect::<Result<_>>()?;
+    Ok(FromDatabase { queue, workers })
+}
+
+/// How many workers are in which state and health.
+fn workers(timings: &WorkerTimings) -> Sql {
+    Sql::new("select t.state, pumphouse.worker_health(t.state, t.last_heartbeat_at, ")
+        .with("coalesce(l.launched_at, l.asked_at, t.created_at), h.hearing_since, ", timings.heartbeat_limit)
+        .with(", ", timings.launch_grace)
+        .text("), count(*) from worker t join pumphouse.worker_launch l on l.worker_id = t.id")
+        .text(" cross join pumphouse.leader h group by 1, 2")
+}
+
+fn show(found: &FromDatabase) {
+    gauge!(metric::NOTIFY_QUEUE).set(found.queue);
+    for state in WorkerState::STORED {
+        for health in WorkerHealth::STORED {
+            let count = found.workers.get(&((*state).to_owned(), (*health).to_owned())).copied().unwrap_or(0);
+            gauge!(metric::WORKERS, "state" => *state, "health" => *health).set(real(usize::try_from(count).unwrap_or(0)));
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^52")]
+fn real(count: usize) -> f64 {
+    count as f64
+}

@@ -1,0 +1,70 @@
+//! What the transports need to be told.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+/// What the transports need to know.
+#[derive(Clone, Debug)]
+pub struct ServerSettings {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// Where probes and metrics are served instead, when they have an address of their own.
+    pub metrics_listen: Option<SocketAddr>,
+    /// Whether `/playground` is served.
+    pub playground: bool,
+    /// Whether the schema may be asked for its own description.
+    pub introspection: bool,
+    /// Whether answers are compressed for clients that ask; a proxy in front often does it already.
+    pub compression: bool,
+    /// Origins whose pages may talk to the server beside its own, such as `https://app.example.com`; `*` is every one.
+    pub allowed_origins: Vec<String>,
+    /// The most connections at a time.
+    pub connection_limit: usize,
+    /// The most connections of one address; leave it out behind a proxy, which has one address for all.
+    pub connections_per_address: Option<usize>,
+    /// How long the head of a request may take to arrive, and how long a connection may stay idle.
+    pub header_timeout: Duration,
+    /// How long the body of a request may take to arrive.
+    pub body_timeout: Duration,
+    /// The largest body of a request, and the largest message on a socket, in bytes.
+    pub body_limit: usize,
+    /// How long a request may take.
+    pub request_timeout: Duration,
+    /// How long a client may take nothing of what waits for it until it is cut off.
+    pub write_timeout: Duration,
+    /// How long a socket may take to say `connection_init`.
+    pub init_timeout: Duration,
+    /// How often a socket is pinged, and a quiet stream of events told that it lives. A socket whose client is
+    /// silent for two intervals is closed.
+    pub ping_interval: Duration,
+    /// The most operations of one socket at a time.
+    pub operation_limit: usize,
+    /// How much may wait to be sent on one socket, in bytes.
+    pub socket_buffer: usize,
+}
+
+impl ServerSettings {
+    /// The settings of a server here, with defaults for all else.
+    #[must_use]
+    pub fn at(listen: SocketAddr) -> Self {
+        Self {
+            listen,
+            metrics_listen: None,
+            playground: true,
+            introspection: true,
+            compression: false,
+            allowed_origins: Vec::new(),
+            connection_limit: 20_000,
+            connections_per_address: None,
+            header_timeout: Duration::from_secs(30),
+            body_timeout: Duration::from_secs(30),
+            body_limit: 1024 * 1024,
+            request_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(10),
+            init_timeout: Duration::from_secs(10),
+            ping_interval: Duration::from_secs(15),
+            operation_limit: 256,
+            socket_buffer: 1024 * 1024,
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! GraphQL over WebSocket, by the protocol `graphql-transport-ws`.
+//!
+//! Always holds: every breach of the protocol has the close code that the protocol gives it; a socket
+//! lives only while its client answers pings, reads what it asked for and has a session that counts;
+//! nothing outlives the socket. Reading and sending are two futures of one task, operations have their
+//! own. Not here: the words (`protocol.rs`), the bounds on what waits (`outbox.rs`).
+
+mod operations;
+mod outbox;
+mod protocol;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::Request;
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::SplitStream;
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::{Map, Value};
+use tokio::time::Instant;
+
+use crate::core::error::Code;
+use crate::server::answer::Answer;
+use crate::server::auth::Presented;
+use crate::server::connection::Progress;
+use crate::server::engine::{Engine, Operation, new_request_id};
+use crate::server::sessions::Session;
+use crate::server::{origin, payload};
+use operations::{Operations, refuse};
+use outbox::{Outbox, Sink, outbox};
+use protocol::{Close, Incoming, Plain};
+
+/// The buffer that each socket reads into: axum's own default costs 128 KiB a socket.
+const READ_BUFFER: usize = 4 * 1024;
+/// How long the other side has to take the close frame and close its end.
+const LINGER: Duration = Duration::from_secs(2);
+/// How long queries and mutations under way may take when the server stops.
+const LAST_REQUESTS: Duration = Duration::from_secs(5);
+
+/// Takes a socket.
+pub(crate) fn upgrade(engine: Engine, request: &Request, upgrade: WebSocketUpgrade) -> Response {
+    let headers = request.headers();
+    if !origin::may_connect(headers, &engine.app.settings.allowed_origins) {
+        return (StatusCode::FORBIDDEN, "Pages of this origin may not connect; the server's operator can allow it.\n").into_response();
+    }
+    let presented = Presented::of_headers(&engine.app.token_key, headers);
+    let progress = request.extensions().get::<Progress>().cloned().unwrap_or_default();
+    let limit = engine.app.settings.body_limit;
+    let upgrade = upgrade.protocols([protocol::NAME]).read_buffer_size(READ_BUFFER).max_message_size(limit).max_frame_size(limit);
+    let speaks_it = upgrade.selected_protocol().is_some();
+    let open = engine.open.token();
+    upgrade.on_upgrade(move |socket| async move {
+        let _open = open;
+        let _counted = engine.counts.socket();
+        serve(engine, socket, presented, speaks_it, progress).await;
+    })
+}
+
+async fn serve(engine: Engine, socket: WebSocket, presented: Presented, speaks_it: bool, progress: Progress) {
+    let (mut sink, mut frames) = socket.split();
+    let end = if speaks_it {
+        let settings = &engine.app.settings;
+        let (outbox, sender) = outbox(settings.socket_buffer, settings.write_timeout, progress);
+        let mut connection = Connection::new(engine.clone(), outbox, presented);
+        tokio::select! {
+            end = connection.read(&mut frames) => end,
+            end = sender.run(&mut sink) => end,
+        }
+    } else {
+        Close::Subprotocol
+    };
+    tracing::debug!(?end, "a socket closes");
+    // Operations have ended here. The close frame goes out when the client takes it, and the client's
+    // own is waited for: else what it has sent meanwhile would make the system throw ours away.
+    let _in_time = tokio::time::timeout(LINGER, close(&mut sink, &mut frames, end)).await;
+}
+
+async fn close(sink: &mut Sink, frames: &mut SplitStream<WebSocket>, end: Close) {
+    if let Some(frame) = end.frame()
+        && sink.send(frame).await.is_err()
+    {
+        return;
+    }
+    if sink.close().await.is_ok() {
+        while let Some(Ok(_)) = frames.next().await {}
+    }
+}
+
+/// The reading side of a socket.
+struct Connection {
+    engine: Engine,
+    outbox: Outbox,
+    operations: Operations,
+    presented: Presented,
+    /// Since `connection_ack`; the session is none for a client without a token.
+    acknowledged: Option<Option<Arc<Session>>>,
+    pulse: Pulse,
+}
+
+/// When the next ping is due, and when silence has lasted too long.
+struct Pulse {
+    interval: Duration,
+    next_ping: Instant,
+    heard: Instant,
+    init_by: Instant,
+}
+
+impl Connection {
+    fn new(engine: Engine, outbox: Outbox, presented: Presented) -> Self {
+        let settings = &engine.app.settings;
+        let now = Instant::now();
+        let pulse = Pulse {
+            interval: settings.ping_interval,
+            next_ping: now + settings.ping_interval,
+            heard: now,
+            init_by: now + settings.init_timeout,
+        };
+        let operations = Operations::new(engine.clone(), outbox.clone());
+        Self { engine, outbox, operations, presented, acknowledged: None, pulse }
+    }
+
+    /// Reads until the socket is to be closed, and says why.
+    async fn read(&mut self, frames: &mut SplitStream<WebSocket>) -> Close {
+        loop {
+            let session = self.acknowledged.clone().flatten();
+            let over = async {
+                match &session {
+                    Some(session) => session.ended().await,
+                    None => std::future::pending().await,
+                }
+            };
+            let next = tokio::select! {
+                frame = frames.next() => match frame {
+                    Some(Ok(frame)) => {
+                        self.pulse.heard = Instant::now();
+                        self.take(frame).await
+                    }
+                    Some(Err(error)) => Err(Close::of_error(&error)),
+                    None => Err(Close::Gone),
+                },
+                () = tokio::time::sleep_until(self.due()) => self.beat(),
+                reason = over => Err(Close::Forbidden(reason)),
+                () = self.engine.stop.cancelled() => return self.drain().await,
+            };
+            if let Err(close) = next {
+                return close;
+            }
+        }
+    }
+
+    /// When [`Connection::beat`] has something to do.
+    fn due(&self) -> Instant {
+        let pulse = &self.pulse;
+        let due = pulse.next_ping.min(pulse.heard + 2 * pulse.interval);
+        if self.acknowledged.is_some() { due } else { due.min(pulse.init_by) }
+    }
+
+    fn beat(&mut self) -> Result<(), Close> {
+        let now = Instant::now();
+        if self.acknowledged.is_none() && now >= self.pulse.init_by {
+            return Err(Close::InitTimeout);
+        }
+        if now >= self.pulse.heard + 2 * self.pulse.interval {
+            return Err(Close::Silent);
+        }
+        if now >= self.pulse.next_ping {
+            self.pulse.next_ping = now + self.pulse.interval;
+            self.outbox.ping();
+        }
+        Ok(())
+    }
+
+    /// Lets what is under way be answered; the sender closes the socket after that.
+    async fn drain(&mut self) -> Close {
+        self.operations.finish_requests(LAST_REQUESTS).await;
+        self.outbox.close(Close::Stopping);
+        std::future::pending().await
+    }
+
+    async fn take(&mut self, frame: Message) -> Result<(), Close> {
+        let text = match frame {
+            Message::Text(text) => text,
+            Message::Binary(_) => return Err(Close::Malformed("Messages are text.")),
+            Message::Close(_) => return Err(Close::Gone),
+            Message::Ping(_) | Message::Pong(_) => return Ok(()),
+        };
+        let message = serde_json::from_str(&text).map_err(|_| Close::Malformed("This is no message of graphql-transport-ws."))?;
+        match message {
+            Incoming::ConnectionInit { payload } => self.init(payload.unwrap_or_default()).await,
+            Incoming::Subscribe { .. } if self.acknowledged.is_none() => Err(Close::NotInitialised),
+            Incoming::Subscribe { id, payload } => self.subscribe(id, payload).await,
+            Incoming::Complete { id } => {
+                self.operations.complete(&id);
+                Ok(())
+            }
+            Incoming::Ping { payload } => {
+                self.outbox.send(Plain::Pong { payload }.text(), None).await;
+                Ok(())
+            }
+            Incoming::Pong { .. } => Ok(()),
+        }
+    }
+
+    async fn init(&mut self, payload: Map<String, Value>) -> Result<(), Close> {
+        if self.acknowledged.is_some() {
+            return Err(Close::InitAgain);
+        }
+        match payload.get("authorization").or_else(|| payload.get("Authorization")) {
+            None | Some(Value::Null) => {}
+            Some(Value::String(given)) => self.presented = Presented::read(&self.engine.app.token_key, Some(given)),
+            Some(_) => self.presented = Presented::Garbage,
+        }
+        match self.engine.caller(&self.presented).await {
+            Ok(_caller) => {}
+            Err(error) if error.code() == Code::Unauthenticated => {
+                return Err(Close::Forbidden("The token is not valid, or no longer; sign in again."));
+            }
+            Err(_) => return Err(Close::Unavailable),
+        }
+        self.acknowledged = Some(self.presented.token().map(|token| self.engine.sessions.enter(token)));
+        self.outbox.send(Plain::ConnectionAck.text(), None).await;
+        Ok(())
+    }
+
+    async fn subscribe(&mut self, id: String, payload: Map<String, Value>) -> Result<(), Close> {
+        if id.is_empty() {
+            return Err(Close::Malformed("`id` is empty."));
+        }
+        if self.operations.is_in_use(&id) {
+            return Err(Close::Duplicate);
+        }
+        let request = payload::read(Value::Object(payload)).map_err(Close::Malformed)?;
+        let request_id = new_request_id();
+        if !self.operations.have_room() {
+            let limit = self.engine.app.settings.operation_limit;
+            let message = format!("This socket has {limit} operations already; complete some first.");
+            refuse(&self.outbox, &id, &Answer::rate_limited(message, &request_id), None).await;
+            return Ok(());
+        }
+        match Operation::read(request, request_id) {
+            Ok(operation) => self.operations.start(id, operation, self.presented.clone()),
+            Err(answer) => refuse(&self.outbox, &id, &answer, None).await,
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! GraphQL over server-sent events, in distinct connections mode: one operation, one response.
+//!
+//! Always holds: a stream ends with `complete` when its operation has ended, and without it when the
+//! server stops, so that the client comes back; a quiet stream carries a comment every ping interval;
+//! a session that ends ends its streams with an error.
+
+use async_graphql::futures_util::stream::BoxStream;
+use axum::body::{Body, Bytes};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use axum::response::{IntoResponse, Response};
+use futures_util::{Stream, StreamExt as _, stream};
+
+use crate::core::error::Error;
+use crate::core::write::RequestId;
+use crate::server::answer::Answer;
+use crate::server::auth::Presented;
+use crate::server::engine::{Engine, Operation};
+use crate::server::media::EVENTS;
+use crate::server::sessions::Session;
+
+/// Answers an operation with a stream.
+pub(crate) fn respond(engine: &Engine, operation: Operation, presented: Presented, id: RequestId) -> Response {
+    let headers = [(CONTENT_TYPE, EVENTS), (CACHE_CONTROL, "no-store"), (X_ACCEL_BUFFERING, "no")];
+    (headers, Body::from_stream(events(engine.clone(), operation, presented, id).map(Ok::<_, std::convert::Infallible>))).into_response()
+}
+
+/// nginx buffers responses unless told not to.
+const X_ACCEL_BUFFERING: axum::http::HeaderName = axum::http::HeaderName::from_static("x-accel-buffering");
+
+struct Streaming {
+    engine: Engine,
+    answers: BoxStream<'static, Answer>,
+    session: Option<std::sync::Arc<Session>>,
+    id: RequestId,
+    ended: bool,
+}
+
+fn events(engine: Engine, operation: Operation, presented: Presented, id: RequestId) -> impl Stream<Item = Bytes> + Send {
+    // The first comment sends the headers on their way.
+    stream::iter([comment()]).chain(stream::once(start(engine, operation, presented, id)).flat_map(|streaming| {
+        stream::unfold(streaming, |mut streaming| async move {
+            if streaming.ended {
+                return None;
+            }
+            let event = streaming.next().await?;
+            Some((event, streaming))
+        })
+    }))
+}
+
+async fn start(engine: Engine, operation: Operation, presented: Presented, id: RequestId) -> Streaming {
+    let session = presented.token().map(|token| engine.sessions.enter(token));
+    let answers = engine.stream(operation, &presented).await;
+    Streaming { engine, answers, session, id, ended: false }
+}
+
+impl Streaming {
+    async fn next(&mut self) -> Option<Bytes> {
+        let over = async {
+            match &self.session {
+                Some(session) => session.ended().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            reason = over => {
+                self.ended = true;
+                let answer = Answer::refusal(Error::unauthenticated(reason), &self.id);
+                Some([next(&answer), complete()].concat().into())
+            }
+            () = self.engine.stop.cancelled() => None,
+            () = tokio::time::sleep(self.engine.app.settings.ping_interval) => Some(comment()),
+            answer = self.answers.next() => match answer {
+                Some(answer) => Some(next(&answer)),
+                // Every stream ends when the server stops; only the client may not take that for the end.
+                None if self.engine.stop.is_cancelled() => None,
+                None => {
+                    self.ended = true;
+                    Some(complete())
+                }
+            },
+        }
+    }
+}
+
+fn comment() -> Bytes {
+    Bytes::from_static(b":\n\n")
+}
+
+fn complete() -> Bytes {
+    // The empty data line makes a browser dispatch it.
+    Bytes::from_static(b"event: complete\ndata: \n\n")
+}
+
+fn next(answer: &Answer) -> Bytes {
+    // JSON text has no line breaks.
+    let data = serde_json::to_string(answer).unwrap_or_default();
+    format!("event: next\ndata: {data}\n\n").into()
+}

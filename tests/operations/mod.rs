@@ -1,0 +1,7 @@
+//! Syncs: starting and ending them, what workers report of them, what becomes of those that stall.
+
+mod directives;
+mod stalls;
+mod sync_model;
+mod sync_reports;
+mod sync_runs;

@@ -1,0 +1,203 @@
+//! What becomes of workers that do not report.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pumphouse::core::leader::Job as _;
+use pumphouse::pipelines::{Watchdog, WorkerTimings};
+use pumphouse::service::Service;
+use serde_json::{Value, json};
+
+use crate::support::{Server, Spy, Stage, TestSettings, settings};
+
+/// A stage whose leader hands its [`Spy`] the handle of jobs, and which could hear for an hour.
+async fn watched(workers: WorkerTimings) -> (Stage, Arc<Spy>) {
+    let spy = Arc::new(Spy::default());
+    let stage = Stage::open_with(TestSettings { workers, jobs: vec![spy.clone()], ..TestSettings::default() }).await;
+    spy.system().await;
+    could_hear_for_an_hour(&stage).await;
+    (stage, spy)
+}
+
+async fn could_hear_for_an_hour(stage: &Stage) {
+    sqlx::query("update pumphouse.leader set hearing_since = now() - interval '1 hour'").execute(&stage.world.pool).await.expect("a past");
+}
+
+/// What the watchdog has announced last.
+async fn announced(stage: &Stage) -> String {
+    sqlx::query_scalar("select announced_health from pumphouse.worker_launch where worker_id = $1")
+        .bind(stage.worker)
+        .fetch_one(&stage.world.pool)
+        .await
+        .expect("a launch")
+}
+
+#[tokio::test]
+async fn w02_many_sweeps_at_once_make_one_transition_and_one_event() {
+    let (stage, spy) = watched(WorkerTimings::default()).await;
+    stage.live().await;
+    stage.stop().await;
+    let mut socket =
+        stage.root.subscribe("subscription { workerChanged { initial previousState worker { state reason } } }", json!({})).await;
+    assert_eq!(socket.event().await["workerChanged"]["worker"]["state"], "STOPPING");
+    let before = stage.generation().await;
+    stage.write("update worker set stop_requested_at = now() - interval '3 minutes' where id = $1").await;
+    let system = spy.system().await;
+    let watchdogs: Vec<Watchdog> = (0..10).map(|_| Watchdog { timings: WorkerTimings::default() }).collect();
+    let sweeps = watchdogs.iter().map(|watchdog| watchdog.run(&system));
+    for outcome in futures_util::future::join_all(sweeps).await {
+        outcome.expect("a sweep");
+    }
+    assert_eq!(
+        socket.event().await["workerChanged"],
+        json!({"initial": false, "previousState": "STOPPING", "worker": {"state": "PAUSED", "reason": "stop not confirmed"}})
+    );
+    assert_eq!(stage.transitions().await, ["PAUSED", "BUILDING", "LIVE", "STOPPING", "PAUSED"]);
+    assert!(socket.is_quiet_for(Duration::from_millis(1_500)).await);
+    assert_ne!(stage.generation().await, before);
+}
+
+/// A thousand tries are for a night; these are the same race with the sweep started at the same instant.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn w07_never_unresponsive_with_a_fresh_heartbeat() {
+    let (stage, spy) = watched(WorkerTimings::default()).await;
+    let generation = stage.live().await;
+    let (system, watchdog) = (spy.system().await, Watchdog { timings: WorkerTimings::default() });
+    for round in 0..150 {
+        stage.write("update worker set last_heartbeat_at = now() - interval '91 seconds' where id = $1").await;
+        let (report, sweep) = tokio::join!(stage.report(generation, "LIVE", None), watchdog.run(&system));
+        sweep.expect("a sweep");
+        assert_eq!(report["directive"], "RUN");
+        assert_eq!(announced(&stage).await, "HEALTHY", "in round {round}");
+    }
+    assert_eq!(stage.transitions().await, ["PAUSED", "BUILDING", "LIVE"]);
+}
+
+/// W09, W10, W11: the time of the stop counts, not that of the process that watches.
+#[tokio::test]
+async fn w11_a_stop_timeout_survives_a_restart_of_the_server_and_fires_once() {
+    let server = Server::start().await;
+    let stage = Stage::on(server).await;
+    let generation = stage.live().await;
+    stage.stop().await;
+    let Stage { server, world, worker, .. } = stage;
+    let Server { database, service, .. } = server;
+    service.stop().await;
+    sqlx::query("update worker set stop_requested_at = now() - interval '121 seconds' where id = $1")
+        .bind(worker)
+        .execute(&world.pool)
+        .await
+        .expect("a past");
+    let replicas = [
+        Service::start(settings(&database.url, &TestSettings::default())).await.expect("a replica"),
+        Service::start(settings(&database.url, &TestSettings::default())).await.expect("a replica"),
+    ];
+    let row = || async {
+        sqlx::query_as::<_, (String, Option<String>, uuid::Uuid)>("select state, reason, launch_generation from worker where id = $1")
+            .bind(worker)
+            .fetch_one(&world.pool)
+            .await
+            .expect("a worker")
+    };
+    let mut now = row().await;
+    while now.0 != "PAUSED" {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        now = row().await;
+    }
+    assert_eq!(now.1.as_deref(), Some("stop not confirmed"));
+    assert_ne!(now.2, generation);
+    tokio::time::sleep(Duration::from_millis(1_200)).await;
+    let count: i64 =
+        sqlx::query_scalar("select count(*) from pumphouse.worker_transition where to_state = 'PAUSED' and from_state = 'STOPPING'")
+            .fetch_one(&world.pool)
+            .await
+            .expect("a count");
+    assert_eq!(count, 1);
+    for replica in replicas {
+        replica.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn a_stop_that_times_out_honours_the_wish_for_a_restart() {
+    let (stage, _) = watched(WorkerTimings::default()).await;
+    let old = stage.live().await;
+    stage.command(&stage.root, "restartWorker", stage.worker).await.data();
+    stage.write("update worker set stop_requested_at = now() - interval '3 minutes' where id = $1").await;
+    stage.worker_when(|worker| worker["state"] == "BUILDING").await;
+    assert_eq!(stage.transitions().await, ["PAUSED", "BUILDING", "LIVE", "STOPPING", "PAUSED", "BUILDING"]);
+    assert_eq!(stage.report(old, "LIVE", None).await["directive"], "EXIT");
+}
+
+/// A query, a subscriber without doing anything, and the state that stays as it was.
+#[tokio::test]
+async fn l08_a_silent_worker_is_shown_as_such_and_never_as_stopped() {
+    let (stage, _) = watched(WorkerTimings::default()).await;
+    let generation = stage.live().await;
+    let mut socket =
+        stage.root.subscribe("subscription { workerChanged { initial previousState worker { state health } } }", json!({})).await;
+    assert_eq!(socket.event().await["workerChanged"]["worker"]["health"], "HEALTHY");
+    stage.write("update worker set last_heartbeat_at = now() - interval '91 seconds' where id = $1").await;
+    let silent = json!({"initial": false, "previousState": "LIVE", "worker": {"state": "LIVE", "health": "UNRESPONSIVE"}});
+    assert_eq!(socket.event().await["workerChanged"], silent);
+    let now = stage.worker_now().await;
+    assert_eq!((&now["state"], &now["health"], &now["reason"]), (&json!("LIVE"), &json!("UNRESPONSIVE"), &Value::Null));
+    stage.report(generation, "LIVE", None).await;
+    assert_eq!(socket.event().await["workerChanged"]["worker"], json!({"state": "LIVE", "health": "HEALTHY"}));
+    assert_eq!(stage.transitions().await, ["PAUSED", "BUILDING", "LIVE"]);
+}
+
+#[tokio::test]
+async fn w03_a_launch_without_a_word_is_starting_then_not_started_and_never_unresponsive() {
+    let (stage, _) = watched(WorkerTimings::default()).await;
+    let generation = stage.start().await;
+    let mut socket = stage.root.subscribe("subscription { workerChanged { worker { state health } } }", json!({})).await;
+    assert_eq!(socket.event().await["workerChanged"]["worker"]["health"], "STARTING");
+    stage.write("update pumphouse.worker_launch set asked_at = now() - interval '20 seconds' where worker_id = $1").await;
+    assert!(socket.is_quiet_for(Duration::from_millis(1_200)).await);
+    stage.write("update pumphouse.worker_launch set asked_at = now() - interval '120 seconds' where worker_id = $1").await;
+    assert_eq!(socket.event().await["workerChanged"]["worker"], json!({"state": "BUILDING", "health": "NOT_STARTED"}));
+    stage.report(generation, "BUILDING", None).await;
+    assert_eq!(socket.event().await["workerChanged"]["worker"], json!({"state": "BUILDING", "health": "HEALTHY"}));
+}
+
+#[tokio::test]
+async fn w13_silence_does_not_count_from_before_the_server_could_hear() {
+    let (stage, _) = watched(WorkerTimings::default()).await;
+    stage.live().await;
+    sqlx::query("update pumphouse.leader set hearing_since = now()").execute(&stage.world.pool).await.expect("a start");
+    stage.write("update worker set last_heartbeat_at = now() - interval '5 minutes' where id = $1").await;
+    tokio::time::sleep(Duration::from_millis(1_200)).await;
+    assert_eq!(stage.worker_now().await["health"], "HEALTHY");
+    assert_eq!(announced(&stage).await, "HEALTHY");
+}
+
+#[tokio::test]
+async fn one_worker_that_somebody_holds_keeps_no_other_from_being_watched() {
+    let (stage, _) = watched(WorkerTimings { stop_timeout: Duration::from_millis(200), ..WorkerTimings::default() }).await;
+    let (_, second) = stage.world.source(stage.team, "second").await;
+    // Whichever of the two comes first in the sweep: each is held in its turn.
+    for held in [stage.worker, second] {
+        let free = if held == second { stage.worker } else { second };
+        for worker in [held, free] {
+            stage.command(&stage.root, "startWorker", worker).await.data();
+        }
+        let mut holder = stage.world.pool.begin().await.expect("a transaction");
+        sqlx::query("select 1 from worker where id = $1 for update").bind(held).execute(&mut *holder).await.expect("a lock");
+        let stop = stage.command(&stage.root, "stopWorker", free);
+        stop.await.data();
+        let mut state = String::new();
+        while state != "PAUSED" {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            state = sqlx::query_scalar("select state from worker where id = $1")
+                .bind(free)
+                .fetch_one(&stage.world.pool)
+                .await
+                .expect("a state");
+        }
+        holder.rollback().await.expect("rollback");
+        stage.command(&stage.root, "stopWorker", held).await.data();
+        let generation = stage.world.generation(held).await;
+        stage.report_of(held, generation, "PAUSED", None).await;
+    }
+}

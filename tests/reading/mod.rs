@@ -1,0 +1,15 @@
+//! What can be read: exact batches, pages, filters, who sees what, secrets, and what bad questions get.
+
+mod bad_input;
+mod batches;
+mod city;
+mod filters;
+mod pages;
+mod random_pages;
+mod secrets;
+mod subjects;
+mod trouble;
+mod visibility;
+mod walks;
+
+pub use city::City;
