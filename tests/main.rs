@@ -3,8 +3,12 @@
 // Tests may be blunt, also outside of `#[test]`, where .clippy.toml does not reach.
 #![allow(
     clippy::disallowed_methods,
+    clippy::assigning_clones,
+    clippy::case_sensitive_file_extension_comparisons,
     clippy::expect_used,
+    clippy::float_cmp,
     clippy::indexing_slicing,
+    clippy::naive_bytecount,
     clippy::panic,
     clippy::print_stdout,
     clippy::unwrap_used,

@@ -24,6 +24,8 @@ use crate::telemetry;
 
 /// The database of the product in the private cluster.
 const DATABASE: &str = "pumphouse";
+/// Rows a second and table that the demo's workers read, so that there is something to watch.
+const DEMO_PACE: u32 = 3_000;
 /// How long a lock on the fresh database is waited for.
 const MIGRATION_WAIT: Duration = Duration::from_secs(30);
 
@@ -97,6 +99,9 @@ impl Dev {
         migrate::migrate(&database, MIGRATION_WAIT).await.map_err(Failure::failed)?;
         let mut settings = replica::settings(&self.config, database, keys);
         settings.launcher = launcher::of(&self.config)?;
+        if let Some(launcher) = settings.launcher.as_mut().filter(|_| self.demo) {
+            launcher.environment.push(("PUMPHOUSE_ROWS_PER_SECOND".to_owned(), DEMO_PACE.to_string()));
+        }
         let (keys, token_key, lifetime) = (settings.keys.clone(), settings.token_key.clone(), settings.token_lifetime);
         self.step("starting the server");
         let service = Service::start(settings).await.map_err(|error| launcher::not_listening(&self.config, error))?;

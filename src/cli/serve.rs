@@ -13,7 +13,7 @@ use crate::service::Service;
 use crate::telemetry;
 
 /// How long another replica's migration is waited for.
-const MIGRATION_WAIT: Duration = Duration::from_secs(60);
+const MIGRATION_WAIT: Duration = Duration::from_mins(1);
 
 /// Serve the API from the PostgreSQL of `PUMPHOUSE_DATABASE_URL`.
 #[derive(Args)]

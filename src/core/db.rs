@@ -47,6 +47,8 @@ impl Db {
         let millis = |duration: Duration| format!("{}", duration.as_millis());
         let options = settings.options.clone().log_statements(tracing::log::LevelFilter::Trace).options([
             ("timezone", "UTC".to_owned()),
+            // Not by the role's name: one called `pumphouse` would find the schema of that name first.
+            ("search_path", "public".to_owned()),
             ("statement_timeout", millis(settings.statement_timeout)),
             ("lock_timeout", millis(settings.lock_timeout)),
             ("idle_in_transaction_session_timeout", "60000".to_owned()),

@@ -68,6 +68,8 @@ pub async fn migrate(options: &PgConnectOptions, wait: Duration) -> Result<Repor
         ("lock_timeout", wait.as_millis().to_string()),
         ("statement_timeout", "0".to_owned()),
         ("client_min_messages", "warning".to_owned()),
+        // Not by the role's name: one called `pumphouse` would look for its migrations in the schema of that name.
+        ("search_path", "public".to_owned()),
     ]);
     let mut connection = connect(&options, wait).await?;
     check_server(&mut connection).await?;

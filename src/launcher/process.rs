@@ -30,7 +30,7 @@ use crate::pipelines::{Worker, WorkerState};
 /// Tries in a row before a worker is left in ERROR.
 const MOST_TRIES: i32 = 10;
 /// A process that lived so long did not fail to start.
-const LIVED: Duration = Duration::from_secs(60);
+const LIVED: Duration = Duration::from_mins(1);
 
 /// How worker processes are started.
 #[derive(Clone, Debug)]

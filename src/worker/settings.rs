@@ -76,6 +76,7 @@ impl Settings {
 
 /// A variable of the environment; an empty one counts as not set.
 pub(super) fn variable(name: &str) -> Option<String> {
+    #[expect(clippy::disallowed_methods, reason = "a worker is a program of its own, and this is where it reads its settings")]
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 

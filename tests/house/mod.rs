@@ -4,6 +4,7 @@ pub mod catalogue;
 mod descriptions;
 mod imports;
 mod live_catalogue;
+mod migrate;
 pub mod references;
 mod sdl;
 mod size;

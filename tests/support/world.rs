@@ -128,14 +128,6 @@ impl World {
         id
     }
 
-    /// A delivery of a pipeline.
-    pub async fn subscription(&self, pipeline: Uuid, datamodel: Uuid, target: Uuid, table: &str) -> Uuid {
-        let id = Uuid::new_v4();
-        sqlx::query("insert into subscription (id, name, config, transform_config, pipeline_id, datamodel_id, target_connector_id, error_table_enabled, target_table_name, enabled) values ($1, $2, '{}', '[]', $3, $4, $5, false, $2, true)")
-            .bind(id).bind(table).bind(pipeline).bind(datamodel).bind(target).execute(&self.pool).await.expect("a subscription");
-        id
-    }
-
     /// The present generation of a worker.
     pub async fn generation(&self, worker: Uuid) -> Uuid {
         sqlx::query_scalar("select launch_generation from worker where id = $1").bind(worker).fetch_one(&self.pool).await.expect("a worker")

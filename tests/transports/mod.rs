@@ -21,7 +21,6 @@ async fn server(change: impl FnOnce(&mut ServerSettings)) -> Server {
 }
 
 /// Waits until what is asked for holds, for what nobody tells of.
-#[track_caller]
 async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
     let end = tokio::time::Instant::now() + crate::support::PATIENCE;
     while !holds().await {

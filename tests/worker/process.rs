@@ -41,7 +41,7 @@ impl Directory {
     pub fn topic(&self, topic: &str) -> Vec<u8> {
         let inside = format!("{topic}/");
         let mut files: Vec<String> = self.files().into_iter().filter(|file| file.starts_with(&inside)).collect();
-        files.sort_by_key(|file| file.len());
+        files.sort_by_key(std::string::String::len);
         files.iter().flat_map(|file| std::fs::read(self.0.join(file)).unwrap()).collect()
     }
 }

@@ -84,7 +84,7 @@ impl Operations {
         self.running.insert(id, running);
         spawn("socket.operation", async move {
             let stop = task.stop.clone();
-            let _stopped = stop.run_until_cancelled(task.run(operation, presented)).await;
+            let _stopped = Box::pin(stop.run_until_cancelled(task.run(operation, presented))).await;
         });
     }
 
