@@ -117,7 +117,7 @@ async fn a_leader_whose_connection_is_killed_is_followed_and_its_handle_is_void(
         assert!(started.elapsed() < TAKEN_OVER);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let refused = old.begin().await.err().expect("the old epoch is over");
+    let refused = old.begin().await.expect_err("the old epoch is over");
     assert_eq!(refused.code().as_str(), "UNAVAILABLE");
     // One of the two leads, and its jobs run.
     let system = tokio::select! {

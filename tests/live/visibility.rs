@@ -72,7 +72,7 @@ async fn a_membership_that_is_gained_shows_the_present_state_and_one_that_is_los
     assert_eq!(socket.event().await["workerChanged"]["worker"]["id"], json!(own));
 
     stage.world.join_team(caller.id, stage.team, false).await;
-    let mut shown = vec![socket.event().await["workerChanged"].clone(), socket.event().await["workerChanged"].clone()];
+    let mut shown = [socket.event().await["workerChanged"].clone(), socket.event().await["workerChanged"].clone()];
     shown.sort_by_key(|event| event["worker"]["id"] == json!(stage.worker));
     assert_eq!(shown[1], json!({"initial": true, "worker": {"id": stage.worker, "state": "PAUSED"}}));
     stage.start().await;

@@ -47,7 +47,7 @@ async fn a_refused_report_counts_as_a_heartbeat_but_not_when_nothing_should_run(
 async fn r02_a_worker_that_fails_right_after_the_stop_is_still_told_to_exit() {
     let stage = Stage::open().await;
     let generation = stage.live().await;
-    let (_, report) = tokio::join!(stage.stop(), stage.report(generation, "ERROR", Some("broken pipe")));
+    let ((), report) = tokio::join!(stage.stop(), stage.report(generation, "ERROR", Some("broken pipe")));
     // Whichever came first: the next contacts lead to the end, and the reason is kept.
     if report["worker"]["state"] != "PAUSED" {
         let next = stage.report(generation, "ERROR", Some("broken pipe")).await;
