@@ -137,6 +137,18 @@ async fn nobody_but_the_worker_is_told() {
     }
 }
 
+/// A service account may be told what its worker has to do, for as long as it belongs to the team.
+#[tokio::test]
+async fn a_service_account_that_leaves_the_team_is_told_no_more() {
+    let stage = Stage::open().await;
+    let generation = stage.live().await;
+    let account = stage.service_account(stage.team, true).await;
+    let mut socket = follow(&account, stage.worker, generation).await;
+    assert_eq!(told(&mut socket).await, word("RUN", &[]));
+    sqlx::query("delete from team_member where team_id = $1").bind(stage.team).execute(&stage.world.pool).await.expect("gone");
+    assert_eq!(refusal(&mut socket).await, "NOT_FOUND");
+}
+
 /// The code of the error that an operation is answered with.
 async fn refusal(socket: &mut Socket) -> Value {
     let message = socket.message().await.expect("an answer");

@@ -143,7 +143,7 @@ async fn the_generation_is_shown_to_those_alone_who_may_change_the_worker() {
 async fn a_service_account_reports_when_a_grant_on_the_team_says_worker() {
     let stage = Stage::open().await;
     let generation = stage.start().await;
-    let account = service_account(&stage, stage.team, true).await;
+    let account = stage.service_account(stage.team, true).await;
     let report = format!(
         "mutation {{ reportWorker(input: {{workerId: \"{}\", launchGeneration: \"{generation}\", state: LIVE}}) {{ directive }} }}",
         stage.worker
@@ -152,29 +152,6 @@ async fn a_service_account_reports_when_a_grant_on_the_team_says_worker() {
     sqlx::query("update pumphouse.service_account_grant set worker = false").execute(&stage.world.pool).await.expect("a grant");
     assert_eq!(account.ask(&report).await.code(), "FORBIDDEN");
     let other = stage.world.team(stage.env, "other").await;
-    let stranger = service_account(&stage, other, true).await;
+    let stranger = stage.service_account(other, true).await;
     assert_eq!(stranger.ask(&report).await.code(), "NOT_FOUND");
-}
-
-async fn service_account(stage: &Stage, team: Uuid, worker: bool) -> Caller {
-    let user = stage.server.user(&format!("robot-{}@example.com", Uuid::new_v4()), false).await;
-    stage.world.join_team(user.id, team, false).await;
-    let account = Uuid::new_v4();
-    sqlx::query("insert into service_account_user (id, name, user_id) values ($1, 'robot', $2)")
-        .bind(account)
-        .bind(user.id)
-        .execute(&stage.world.pool)
-        .await
-        .expect("an account");
-    sqlx::query("insert into pumphouse.service_account_grant (id, service_account_id, team_id, worker) values ($1, $2, $3, $4)")
-        .bind(Uuid::new_v4())
-        .bind(account)
-        .bind(team)
-        .bind(worker)
-        .execute(&stage.world.pool)
-        .await
-        .expect("a grant");
-    let expiry = chrono::Utc::now() + std::time::Duration::from_hours(1);
-    let token = stage.server.token_key.for_user(user.id, 0, Some(account), expiry).expect("a token");
-    stage.server.with_token(&token.text)
 }

@@ -185,6 +185,30 @@ impl Stage {
         sqlx::query_scalar("select action from user_log order by timestamp, id").fetch_all(&self.world.pool).await.expect("the log")
     }
 
+    /// A service account with a grant on this team, which may say `worker: true`.
+    pub async fn service_account(&self, team: Uuid, worker: bool) -> Caller {
+        let user = self.server.user(&format!("robot-{}@example.com", Uuid::new_v4()), false).await;
+        self.world.join_team(user.id, team, false).await;
+        let account = Uuid::new_v4();
+        sqlx::query("insert into service_account_user (id, name, user_id) values ($1, 'robot', $2)")
+            .bind(account)
+            .bind(user.id)
+            .execute(&self.world.pool)
+            .await
+            .expect("an account");
+        sqlx::query("insert into pumphouse.service_account_grant (id, service_account_id, team_id, worker) values ($1, $2, $3, $4)")
+            .bind(Uuid::new_v4())
+            .bind(account)
+            .bind(team)
+            .bind(worker)
+            .execute(&self.world.pool)
+            .await
+            .expect("a grant");
+        let expiry = chrono::Utc::now() + std::time::Duration::from_hours(1);
+        let token = self.server.token_key.for_user(user.id, 0, Some(account), expiry).expect("a token");
+        self.server.with_token(&token.text)
+    }
+
     /// Runs a statement as another writer of the database would, with the worker's id as `$1`.
     pub async fn write(&self, sql: &'static str) {
         sqlx::query(sql).bind(self.worker).execute(&self.world.pool).await.expect("a statement");
