@@ -322,7 +322,7 @@ impl City {
         let token = self
             .server
             .token_key
-            .for_user(robot, 0, Some(account), chrono::Utc::now() + std::time::Duration::from_mins(60))
+            .for_user(robot, 0, Some(account), chrono::Utc::now() + std::time::Duration::from_hours(1))
             .expect("a token");
         let mut machine = self.server.with_token(&token.text);
         machine.id = robot;
