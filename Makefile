@@ -26,9 +26,9 @@ build: ## Build the optimised program, with the playground in it when Node is he
 	@.ci/playground || true
 	@exec cargo build --release
 
-bench: ## Run the measurements (tests marked `#[ignore]`), optimised
+bench: ## Run the measurements of tests/bench, optimised
 	@.ci/install cc postgresql
-	@exec cargo test --release -- --ignored --nocapture --test-threads=1
+	@exec cargo test --release --test main -- bench:: --ignored --nocapture --test-threads=1
 
 fmt: ## Format the sources
 	@exec cargo fmt

@@ -17,6 +17,7 @@
 )]
 
 mod access;
+mod bench;
 mod config;
 mod demo;
 mod embedded;
