@@ -43,8 +43,10 @@ impl Socket {
 
     /// The next message of the protocol; none when the socket closes.
     pub async fn message(&mut self) -> Option<Value> {
+        // For all of it: the server's pings must not renew a test's patience.
+        let deadline = tokio::time::Instant::now() + PATIENCE;
         loop {
-            let frame = tokio::time::timeout(PATIENCE, self.stream.next()).await.expect("a message comes in time")?;
+            let frame = tokio::time::timeout_at(deadline, self.stream.next()).await.expect("a message comes in time")?;
             match frame {
                 Ok(Message::Text(text)) => {
                     let message: Value = serde_json::from_str(&text).expect("JSON");
