@@ -94,7 +94,8 @@ async fn a_client_that_does_not_read_is_cut_off_with_a_code_and_delays_nobody() 
         let state = if round % 2 == 0 { "LIVE" } else { "ERROR" };
         let started = Instant::now();
         change(&world, worker, state, &text).await;
-        assert_eq!(other.event().await["workerChanged"]["worker"]["state"], state);
+        // The watchdog may have its word in between about the health of a worker that has not reported.
+        other.until(|event| event["workerChanged"]["worker"]["state"] == state).await;
         slowest = slowest.max(started.elapsed());
     }
     assert!(slowest < Duration::from_secs(2), "the other subscriber waited {slowest:?}");
