@@ -43,9 +43,6 @@ enum Kind {
 /// # Errors
 /// When the API refuses the worker, or cannot be reached while it boots or to report PAUSED.
 pub async fn run(settings: Settings) -> Result<(), WorkerError> {
-    // Two providers are compiled in (sqlx and reqwest choose differently), so rustls must be told which one
-    // it is to take; an error only says that somebody has done so already.
-    _ = rustls::crypto::ring::default_provider().install_default();
     let mut signals = Signals::new()?;
     let api = Api::new(&settings)?;
     let boot = tokio::select! {

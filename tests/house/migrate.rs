@@ -14,8 +14,8 @@ const WAIT: Duration = Duration::from_secs(20);
 async fn two_that_migrate_at_once_do_it_once_and_a_later_start_has_nothing_to_do() {
     // The role is called `pumphouse`, like the schema of that name.
     let cluster = cluster().await;
-    cluster.ensure_database("migrated_twice").await.expect("a database");
-    let options = PgConnectOptions::from_str(&cluster.url("migrated_twice")).expect("a URL");
+    cluster.ensure_database("test_migrated_twice").await.expect("a database");
+    let options = PgConnectOptions::from_str(&cluster.url("test_migrated_twice")).expect("a URL");
     let (one, other) = tokio::join!(migrate(&options, WAIT), migrate(&options, WAIT));
     let applied = [one.expect("it migrates").applied.len(), other.expect("it waits").applied.len()];
     assert!(applied == [known().len(), 0] || applied == [0, known().len()], "{applied:?}");

@@ -5,6 +5,7 @@ mod descriptions;
 mod imports;
 mod live_catalogue;
 mod migrate;
+mod playground;
 pub mod references;
 mod sdl;
 mod size;
