@@ -14,7 +14,7 @@ use crate::access::User;
 use crate::access::token::TokenKey;
 use crate::core::audit::{self, About, Actor};
 use crate::core::db::{Db, rows_on};
-use crate::core::entity::Entity as _;
+use crate::core::entity::{Entity as _, columns};
 use crate::core::error::{Code, Error, Result};
 use crate::core::loader::Loaders;
 use crate::core::password;
@@ -91,7 +91,7 @@ pub async fn login(db: &Db, key: &TokenKey, lifetime: TokenLifetime, input: Logi
     let email = input.email.trim().to_lowercase();
     let password = Secret::new(input.password);
     let mut sql = Sql::new("select ");
-    sql.push(&User::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", "));
+    sql.push(&columns::<User>());
     let sql = sql
         .text(", t.hashed_password, c.epoch, now() + ")
         .with("", lifetime.0)

@@ -15,7 +15,7 @@ use sqlx::{PgConnection, Postgres, Row as _, Transaction};
 use uuid::Uuid;
 
 use crate::core::db::{Db, rows_on};
-use crate::core::entity::{Entity, from_visible, select_list};
+use crate::core::entity::{Entity, columns, from_visible, select_list};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::read::Read;
@@ -137,7 +137,7 @@ impl Write {
     /// When the database refuses it.
     pub async fn reread<E: Entity>(&mut self, id: Id<E>) -> Result<Option<E>> {
         let mut sql = Sql::new("select ");
-        sql.push(&E::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", "));
+        sql.push(&columns::<E>());
         let sql = sql.text(" from ").text(E::TABLE).with(" t where t.id = ", id);
         Ok(self.rows(sql).await?.first().map(|row| E::from_row(row, 0)).transpose()?)
     }

@@ -14,8 +14,8 @@ use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
 use crate::core::db::Db;
-use crate::core::entity::Entity as _;
-use crate::core::error::{Error, Result};
+use crate::core::entity::{Entity as _, columns};
+use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::live::{Change, Feed, Followed, Hub, Operation, Published, Snapshot, Source, Topic, follow};
 use crate::core::read::Read;
@@ -51,7 +51,7 @@ pub struct WorkerInstruction {
 
 /// The present wants of the workers for which a condition holds, with the snapshot they were read in.
 async fn wanted(db: &Db, condition: Sql) -> Result<(Snapshot, Vec<Wanted>)> {
-    let columns = SyncTable::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", ");
+    let columns = columns::<SyncTable>();
     let sql = condition
         .before(&format!(
             "select pg_current_snapshot()::text, w.id, w.connector_id, w.launch_generation, w.state, {columns} from (select 1) always
@@ -60,7 +60,7 @@ async fn wanted(db: &Db, condition: Sql) -> Result<(Snapshot, Vec<Wanted>)> {
         ))
         .text(" order by w.id, t.position");
     let rows = db.rows(sql).await?;
-    let snapshot = rows.first().map_or(Ok(Snapshot::default()), |row| row.try_get::<String, _>(0).map(|text| Snapshot::parse(&text)))?;
+    let snapshot = Snapshot::of_rows(&rows)?;
     let mut wants: Vec<Wanted> = Vec::new();
     for row in &rows {
         let Some(worker) = row.try_get::<Option<Uuid>, _>(1)? else { continue };
@@ -198,7 +198,7 @@ impl DirectiveSubscription {
         #[graphql(desc = "The generation that asks; one that was superseded is told to exit.")] launch_generation: Id<Generation>,
     ) -> Result<impl Stream<Item = Followed<WorkerInstruction>> + use<>> {
         let read = Read::of(ctx)?;
-        let hub = ctx.data_opt::<Hub>().ok_or_else(|| Error::unavailable("Live changes are not served here."))?;
+        let hub = Hub::of(ctx)?;
         may_report(read.db(), read.viewer(), worker_id).await?;
         let source = Following { worker: worker_id.uuid(), generation: launch_generation.uuid(), said: Mutex::default() };
         Ok(follow(hub, read.db().clone(), read.viewer().clone(), source))

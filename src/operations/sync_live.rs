@@ -12,9 +12,10 @@ use uuid::Uuid;
 
 use crate::access::{Env, Team};
 use crate::core::db::{Db, rows_on};
-use crate::core::entity::{Entity as _, select_list};
-use crate::core::error::{Error, Result};
+use crate::core::entity::{Entity as _, columns, select_list};
+use crate::core::error::Result;
 use crate::core::id::Id;
+use crate::core::live::narrow::{self, one_of, uuids};
 use crate::core::live::{Change, Feed, Followed, Hub, Published, Snapshot, Source, Topic, follow};
 use crate::core::read::Read;
 use crate::core::scope;
@@ -27,8 +28,6 @@ use crate::pipelines::Connector;
 const TOPIC: Topic = "sync";
 /// Changes within this time are one event: at most four a second and run.
 const WINDOW: Duration = Duration::from_millis(250);
-/// The most ids of a kind that a filter lists.
-const MOST_IDS: usize = 500;
 /// The most tables of one event; longer lists follow in further events.
 const TABLES_AT_ONCE: usize = 200;
 
@@ -98,7 +97,7 @@ fn chunks(tables: Vec<SyncTable>) -> Vec<Vec<SyncTable>> {
 
 async fn load_runs(reading: &mut PgConnection, ids: Vec<Uuid>) -> Result<Vec<SyncRun>> {
     let mut sql = Sql::new("select ");
-    sql.push(&SyncRun::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", "));
+    sql.push(&columns::<SyncRun>());
     let sql = sql.with(" from sync_run t where t.id = any(", ids.clone()).text(")");
     let mut runs = rows_on(reading, sql).await?.iter().map(|row| SyncRun::from_row(row, 0)).collect::<sqlx::Result<Vec<_>>>()?;
     add_facts(reading, &mut runs, ids).await?;
@@ -125,7 +124,7 @@ async fn tables_where(reading: &mut PgConnection, condition: Sql) -> Result<Hash
     let mut sql = condition.before(&format!(
         "select {}, {} from sync_table t join pumphouse.sync_table_progress p on p.sync_table_id = t.id where ",
         table_facts_columns(),
-        SyncTable::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", "),
+        columns::<SyncTable>(),
     ));
     sql.push(" order by t.sync_run_id, t.position");
     let mut tables: HashMap<Id<SyncRun>, Vec<SyncTable>> = HashMap::new();
@@ -176,8 +175,7 @@ impl Source for Following {
         sql.push(" order by t.created_at, t.id) p on true");
         let mut reading = db.begin_reading().await?;
         let rows = rows_on(&mut reading, sql).await?;
-        let snapshot =
-            rows.first().map_or(Ok(Snapshot::default()), |row| row.try_get::<String, _>(0).map(|text| Snapshot::parse(&text)))?;
+        let snapshot = Snapshot::of_rows(&rows)?;
         let mut runs = Vec::new();
         for row in &rows {
             if row.try_get::<Option<Uuid>, _>(1)?.is_some() {
@@ -201,8 +199,7 @@ impl Source for Following {
         let filter = &self.0;
         let matches = filter.sync_run_ids.as_ref().is_none_or(|ids| ids.contains(&run.id))
             && filter.connector_ids.as_ref().is_none_or(|ids| ids.contains(&run.connector_id))
-            && filter.team_id.is_none_or(|team| event.owners.iter().any(|owner| owner.team == Some(team.uuid())))
-            && filter.env_id.is_none_or(|env| event.owners.iter().any(|owner| owner.env == Some(env.uuid())));
+            && narrow::owned_by(&event.owners, filter.team_id, filter.env_id);
         matches.then(|| SyncProgressed { initial: false, sync_run: run.clone(), sync_tables: tables.clone() })
     }
 }
@@ -210,17 +207,10 @@ impl Source for Following {
 impl Following {
     fn narrow(&self, sql: &mut Sql) {
         let filter = &self.0;
-        let mut one_of = |column: &str, ids: Option<Vec<Uuid>>| {
-            if let Some(ids) = ids {
-                sql.push(&format!(" and {column} = any("));
-                sql.bind(ids);
-                sql.push(")");
-            }
-        };
-        one_of("t.id", filter.sync_run_ids.as_ref().map(|ids| ids.iter().map(|id| id.uuid()).collect()));
-        one_of("t.connector_id", filter.connector_ids.as_ref().map(|ids| ids.iter().map(|id| id.uuid()).collect()));
-        one_of("c.team_id", filter.team_id.map(|id| vec![id.uuid()]));
-        one_of("c.env_id", filter.env_id.map(|id| vec![id.uuid()]));
+        one_of(sql, "t.id", uuids(filter.sync_run_ids.as_deref()));
+        one_of(sql, "t.connector_id", uuids(filter.connector_ids.as_deref()));
+        one_of(sql, "c.team_id", filter.team_id.map(|id| vec![id.uuid()]));
+        one_of(sql, "c.env_id", filter.env_id.map(|id| vec![id.uuid()]));
         // History is asked for by name.
         if filter.sync_run_ids.is_none() {
             sql.push(" and t.status = 'SYNCING'");
@@ -242,12 +232,9 @@ impl SyncSubscription {
         #[graphql(desc = "Which syncs to follow; all that you see when left out.")] filter: Option<SyncProgressedFilter>,
     ) -> Result<impl Stream<Item = Followed<SyncProgressed>> + use<>> {
         let read = Read::of(ctx)?;
-        let hub = ctx.data_opt::<Hub>().ok_or_else(|| Error::unavailable("Live changes are not served here."))?;
+        let hub = Hub::of(ctx)?;
         let filter = filter.unwrap_or_default();
-        let lists = [filter.sync_run_ids.as_ref().map(Vec::len), filter.connector_ids.as_ref().map(Vec::len)];
-        if lists.into_iter().flatten().any(|len| len > MOST_IDS) {
-            return Err(Error::validation(format!("A filter lists at most {MOST_IDS} ids of a kind.")).field("filter"));
-        }
+        narrow::check_lists(&[filter.sync_run_ids.as_ref().map(Vec::len), filter.connector_ids.as_ref().map(Vec::len)])?;
         Ok(follow(hub, read.db().clone(), read.viewer().clone(), Following(filter)))
     }
 }

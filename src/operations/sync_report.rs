@@ -9,7 +9,7 @@ use async_graphql::{Context, InputObject, Object, SimpleObject};
 use sqlx::Row as _;
 use uuid::Uuid;
 
-use crate::core::entity::Entity as _;
+use crate::core::entity::{Entity as _, columns};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::scalars::BigInt;
@@ -203,7 +203,7 @@ async fn apply(w: &mut Write, table: &SyncTableProgressInput, now: &Present) -> 
 
 async fn reread(w: &mut Write, ids: Vec<Uuid>) -> Result<Vec<SyncTable>> {
     let mut sql = Sql::new("select ");
-    sql.push(&SyncTable::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", "));
+    sql.push(&columns::<SyncTable>());
     let sql = sql.with(" from sync_table t where t.id = any(", ids).text(") order by t.sync_run_id, t.position");
     w.rows(sql).await?.iter().map(|row| Ok(SyncTable::from_row(row, 0)?)).collect()
 }

@@ -1,5 +1,6 @@
 //! `workerChanged`: every transition of a worker in order, and every crossing of its health.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_graphql::{Context, InputObject, SimpleObject, Subscription};
@@ -10,9 +11,10 @@ use uuid::Uuid;
 
 use crate::access::{Env, Team};
 use crate::core::db::Db;
-use crate::core::entity::{Entity as _, from_visible, select_list};
+use crate::core::entity::{Entity as _, columns, from_visible, select_list};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
+use crate::core::live::narrow::{self, one_of, uuids};
 use crate::core::live::{Change, Feed, Followed, Hub, Operation, Published, Snapshot, Source, Topic, follow};
 use crate::core::read::Read;
 use crate::core::scope;
@@ -22,8 +24,6 @@ use crate::pipelines::health::{JOIN_FACTS, WorkerTimings, read_facts, select_fac
 use crate::pipelines::{Connector, Pipeline, Worker, WorkerState};
 
 const TOPIC: Topic = "worker";
-/// The most ids of a kind that a filter lists.
-const MOST_IDS: usize = 500;
 
 /// Reads what changes of workers mean.
 pub struct WorkerFeed {
@@ -32,7 +32,6 @@ pub struct WorkerFeed {
 }
 
 /// One change of a worker, as it was right after it.
-#[derive(Clone)]
 struct WorkerEvent {
     previous: Option<WorkerState>,
     worker: Worker,
@@ -48,48 +47,42 @@ impl Feed for WorkerFeed {
             let transitions: Vec<i64> = changes.iter().flat_map(|change| change.transitions.iter().copied()).collect();
             let crossings: Vec<Uuid> =
                 changes.iter().filter(|change| change.operation == Operation::Health).map(|change| change.id).collect();
-            let mut events = self.transitions(db, transitions).await?;
-            events.extend(self.crossings(db, crossings).await?);
-            let publish = |change: &Change, event: &WorkerEvent| Published {
+            let transitions = self.transitions(db, transitions).await?;
+            let crossings = self.crossings(db, crossings).await?;
+            let publish = |change: &Change, event: &Arc<WorkerEvent>| Published {
                 topic: TOPIC,
                 transactions: vec![change.transaction],
                 owners: change.owners.clone(),
-                body: Arc::new(event.clone()),
+                body: Arc::<WorkerEvent>::clone(event),
             };
-            let of = |change: &Change| {
-                let wanted = change.transitions.clone();
-                let (id, health, state) = (change.id, change.operation == Operation::Health, change.state.clone());
-                move |(seq, event): &(Option<i64>, WorkerEvent)| match seq {
-                    Some(seq) => wanted.contains(seq),
-                    // One that a transition has overtaken is said by that transition, which comes in its turn.
-                    None => health && event.worker.id.uuid() == id && state.as_deref() == Some(event.worker.state.stored()),
-                }
-            };
-            Ok(changes
-                .iter()
-                .flat_map(|change| {
-                    events.iter().filter(|event| of(change)(event)).map(|(_, event)| publish(change, event)).collect::<Vec<_>>()
-                })
-                .collect())
+            let mut events = Vec::with_capacity(changes.len());
+            for change in &changes {
+                events.extend(change.transitions.iter().filter_map(|seq| transitions.get(seq)).map(|event| publish(change, event)));
+                // One that a transition has overtaken is said by that transition, which comes in its turn.
+                let crossing = crossings.get(&change.id).filter(|_| change.operation == Operation::Health);
+                let crossing = crossing.filter(|event| change.state.as_deref() == Some(event.worker.state.stored()));
+                events.extend(crossing.map(|event| publish(change, event)));
+            }
+            Ok(events)
         })
     }
 }
 
 impl WorkerFeed {
-    /// The transitions with these numbers, in order, each with the worker as it was then.
-    async fn transitions(&self, db: &Db, seqs: Vec<i64>) -> Result<Vec<(Option<i64>, WorkerEvent)>> {
+    /// The transitions with these numbers, each with the worker as it was then.
+    async fn transitions(&self, db: &Db, seqs: Vec<i64>) -> Result<HashMap<i64, Arc<WorkerEvent>>> {
         if seqs.is_empty() {
-            return Ok(Vec::new());
+            return Ok(HashMap::new());
         }
         let mut sql = Sql::new("select x.seq, x.from_state, x.to_state, x.reason, x.last_heartbeat_at, x.stop_requested_at, ");
         select_facts(&mut sql, &self.timings, "x.to_state", "x.last_heartbeat_at");
         sql.push(", ");
-        plain_columns(&mut sql);
+        sql.push(&columns::<Worker>());
         let sql = sql
             .text(" from pumphouse.worker_transition x join worker t on t.id = x.worker_id")
             .text(JOIN_FACTS)
             .with(" where x.seq = any(", seqs)
-            .text(") order by x.seq");
+            .text(")");
         db.rows(sql)
             .await?
             .iter()
@@ -100,19 +93,20 @@ impl WorkerFeed {
                 worker.last_heartbeat_at = row.try_get(4)?;
                 worker.stop_requested_at = row.try_get(5)?;
                 worker.facts = Some(read_facts(row, 6)?);
-                Ok((Some(row.try_get(0)?), WorkerEvent { previous: row.try_get(1)?, worker }))
+                Ok((row.try_get(0)?, Arc::new(WorkerEvent { previous: row.try_get(1)?, worker })))
             })
             .collect()
     }
 
-    async fn crossings(&self, db: &Db, ids: Vec<Uuid>) -> Result<Vec<(Option<i64>, WorkerEvent)>> {
+    /// The workers with these ids as they are.
+    async fn crossings(&self, db: &Db, ids: Vec<Uuid>) -> Result<HashMap<Uuid, Arc<WorkerEvent>>> {
         if ids.is_empty() {
-            return Ok(Vec::new());
+            return Ok(HashMap::new());
         }
         let mut sql = Sql::new("select ");
         select_facts(&mut sql, &self.timings, "t.state", "t.last_heartbeat_at");
         sql.push(", ");
-        plain_columns(&mut sql);
+        sql.push(&columns::<Worker>());
         let sql = sql.text(" from worker t").text(JOIN_FACTS).with(" where t.id = any(", ids).text(")");
         db.rows(sql)
             .await?
@@ -120,14 +114,10 @@ impl WorkerFeed {
             .map(|row| {
                 let mut worker = Worker::from_row(row, 3)?;
                 worker.facts = Some(read_facts(row, 0)?);
-                Ok((None, WorkerEvent { previous: Some(worker.state), worker }))
+                Ok((worker.id.uuid(), Arc::new(WorkerEvent { previous: Some(worker.state), worker })))
             })
             .collect()
     }
-}
-
-fn plain_columns(sql: &mut Sql) {
-    sql.push(&Worker::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", "));
 }
 
 /// Which workers to follow; all given conditions hold together.
@@ -184,8 +174,7 @@ impl Source for Following {
         sql.push(" order by t.created_at, t.id) p on true");
         *self.of_pipelines.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = connectors;
         let rows = db.rows(sql).await?;
-        let snapshot =
-            rows.first().map_or(Ok(Snapshot::default()), |row| row.try_get::<String, _>(0).map(|text| Snapshot::parse(&text)))?;
+        let snapshot = Snapshot::of_rows(&rows)?;
         let mut workers = Vec::with_capacity(rows.len());
         for row in &rows {
             if row.try_get::<Option<Uuid>, _>(4)?.is_none() {
@@ -203,8 +192,7 @@ impl Source for Following {
         let filter = &self.filter;
         let matches = filter.worker_ids.as_ref().is_none_or(|ids| ids.contains(&worker.id))
             && filter.connector_ids.as_ref().is_none_or(|ids| ids.contains(&worker.connector_id))
-            && filter.team_id.is_none_or(|team| event.owners.iter().any(|owner| owner.team == Some(team.uuid())))
-            && filter.env_id.is_none_or(|env| event.owners.iter().any(|owner| owner.env == Some(env.uuid())))
+            && narrow::owned_by(&event.owners, filter.team_id, filter.env_id)
             && self
                 .of_pipelines
                 .lock()
@@ -217,20 +205,12 @@ impl Source for Following {
 
 impl Following {
     fn narrow(&self, sql: &mut Sql, connectors: Option<Vec<Uuid>>) {
-        let uuids = |ids: &[Uuid]| ids.to_vec();
-        let mut one_of = |column: &str, ids: Option<Vec<Uuid>>| {
-            if let Some(ids) = ids {
-                sql.push(&format!(" and {column} = any("));
-                sql.bind(uuids(&ids));
-                sql.push(")");
-            }
-        };
         let filter = &self.filter;
-        one_of("t.id", filter.worker_ids.as_ref().map(|ids| ids.iter().map(|id| id.uuid()).collect()));
-        one_of("t.connector_id", filter.connector_ids.as_ref().map(|ids| ids.iter().map(|id| id.uuid()).collect()));
-        one_of("t.connector_id", connectors);
-        one_of("c.team_id", filter.team_id.map(|id| vec![id.uuid()]));
-        one_of("c.env_id", filter.env_id.map(|id| vec![id.uuid()]));
+        one_of(sql, "t.id", uuids(filter.worker_ids.as_deref()));
+        one_of(sql, "t.connector_id", uuids(filter.connector_ids.as_deref()));
+        one_of(sql, "t.connector_id", connectors);
+        one_of(sql, "c.team_id", filter.team_id.map(|id| vec![id.uuid()]));
+        one_of(sql, "c.env_id", filter.env_id.map(|id| vec![id.uuid()]));
     }
 }
 
@@ -256,16 +236,13 @@ impl WorkerSubscription {
         #[graphql(desc = "Which workers to follow; all that you see when left out.")] filter: Option<WorkerChangedFilter>,
     ) -> Result<impl Stream<Item = Followed<WorkerChanged>> + use<>> {
         let read = Read::of(ctx)?;
-        let hub = ctx.data_opt::<Hub>().ok_or_else(|| Error::unavailable("Live changes are not served here."))?;
+        let hub = Hub::of(ctx)?;
         let filter = filter.unwrap_or_default();
-        let lists = [
+        narrow::check_lists(&[
             filter.worker_ids.as_ref().map(Vec::len),
             filter.connector_ids.as_ref().map(Vec::len),
             filter.pipeline_ids.as_ref().map(Vec::len),
-        ];
-        if lists.into_iter().flatten().any(|len| len > MOST_IDS) {
-            return Err(Error::validation(format!("A filter lists at most {MOST_IDS} ids of a kind.")).field("filter"));
-        }
+        ])?;
         let timings = ctx.data_opt::<WorkerTimings>().copied().unwrap_or_default();
         let source = Following { filter, timings, of_pipelines: std::sync::Mutex::default() };
         Ok(follow(hub, read.db().clone(), read.viewer().clone(), source))

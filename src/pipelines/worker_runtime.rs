@@ -89,12 +89,12 @@ pub(crate) async fn start(connection: &mut PgConnection, worker: &Locked) -> Res
     match worker_states::start(worker.state) {
         Start::Already => Ok(false),
         Start::Conflict => Err(Error::conflict("The worker is still stopping; start it once it is PAUSED.").field("workerId")),
-        Start::Launch => launch(connection, worker.id).await.map(|_generation| true),
+        Start::Launch => launch(connection, worker.id).await.map(|()| true),
     }
 }
 
-/// Puts a new generation in place, to be launched; answers it.
-pub(crate) async fn launch(connection: &mut PgConnection, id: Id<Worker>) -> Result<Uuid> {
+/// Puts a new generation in place, to be launched.
+pub(crate) async fn launch(connection: &mut PgConnection, id: Id<Worker>) -> Result<()> {
     let generation = Id::<Generation>::random().uuid();
     let sql = Sql::new("with quiet as (select set_config('pumphouse.quiet_health', 'on', true)), launch as (update pumphouse.worker_launch set generation = ")
         .with("", generation)
@@ -105,7 +105,7 @@ pub(crate) async fn launch(connection: &mut PgConnection, id: Id<Worker>) -> Res
         .with("", generation)
         .with(" where id = ", id);
     rows_on(connection, sql).await?;
-    Ok(generation)
+    Ok(())
 }
 
 /// Asks a worker to stop, and forgets a wish for a restart; answers whether that changed anything.
@@ -125,8 +125,7 @@ pub(crate) async fn stop(connection: &mut PgConnection, worker: &Locked) -> Resu
 /// Restarts a worker: at once when it does not run, else once it has stopped.
 pub(crate) async fn restart(connection: &mut PgConnection, worker: &Locked, by: Option<String>) -> Result<()> {
     if worker.state == WorkerState::Paused {
-        launch(connection, worker.id).await?;
-        return Ok(());
+        return launch(connection, worker.id).await;
     }
     stop(connection, worker).await?;
     wish_restart(connection, worker.id, Some(by)).await

@@ -62,6 +62,11 @@ pub trait Reverse: Sized + 'static {
     const REVERSE: &'static [&'static dyn FieldDef<Self>];
 }
 
+/// The columns of `E` for the alias `t`, whoever looks: for rows that are shown under another check.
+pub(crate) fn columns<E: Entity>() -> String {
+    E::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", ")
+}
+
 /// Appends the columns of `E` for the alias `t`, those of an outline nulled for who may not see them.
 pub(crate) fn select_list<E: Entity>(sql: &mut Sql, viewer: &Viewer) {
     for (index, column) in E::COLUMNS.iter().enumerate() {

@@ -10,6 +10,8 @@ use std::future::Future;
 use std::time::Duration;
 
 use futures_util::Stream;
+use sqlx::Row as _;
+use sqlx::postgres::PgRow;
 
 use crate::core::db::Db;
 use crate::core::error::{Code, Error, Result};
@@ -45,6 +47,11 @@ impl Snapshot {
         let (before, end) = (number().unwrap_or_default(), number().unwrap_or_default());
         let running = parts.next().unwrap_or_default().split(',').filter_map(|id| id.parse().ok()).collect();
         Self { before, end, running }
+    }
+
+    /// The one that a statement put into the first column of its rows, of which there is always one.
+    pub(crate) fn of_rows(rows: &[PgRow]) -> sqlx::Result<Self> {
+        rows.first().map_or(Ok(Self::default()), |row| row.try_get::<String, _>(0).map(|text| Self::parse(&text)))
     }
 
     /// Whether the transaction's work was visible.

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use async_graphql::Context;
 use futures_util::future::BoxFuture;
 use metrics::counter;
 use tokio::sync::mpsc;
@@ -17,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::core::db::Db;
-use crate::core::error::Result;
+use crate::core::error::{Error, Result};
 use crate::core::live::listener::{self, Heard, Listening};
 use crate::core::live::notice::Change;
 use crate::core::metric;
@@ -29,7 +30,6 @@ const UNREAD: usize = 4_096;
 const HEARD: usize = 1_024;
 /// Tables whose rows decide what viewers see.
 const RIGHTS: [&str; 3] = ["env_member", "team_member", "user"];
-
 /// Tables that others' rows have their owners from.
 const OWNERS: [&str; 3] = ["connector", "pipeline", "team"];
 
@@ -115,6 +115,14 @@ impl Hub {
         crate::core::task::spawn("live.listener", listener::listen(db.clone(), sender, hub.0.listening.clone(), stop.clone()));
         crate::core::task::spawn("live.hub", hub.clone().publish(db, feeds, receiver));
         hub
+    }
+
+    /// The hub of the process that answers this request.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` when it has none.
+    pub(crate) fn of<'a>(ctx: &Context<'a>) -> Result<&'a Self> {
+        ctx.data_opt::<Self>().ok_or_else(|| Error::unavailable("Live changes are not served here."))
     }
 
     /// Whether changes arrive.

@@ -7,6 +7,7 @@
 mod follow;
 mod hub;
 mod listener;
+pub(crate) mod narrow;
 mod notice;
 
 pub use follow::{Followed, Snapshot, Source, follow};
