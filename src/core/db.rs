@@ -52,6 +52,8 @@ impl Db {
             ("statement_timeout", millis(settings.statement_timeout)),
             ("lock_timeout", millis(settings.lock_timeout)),
             ("idle_in_transaction_session_timeout", "60000".to_owned()),
+            // Statements here are short; what the compiler costs, up to half a second each, they never earn back.
+            ("jit", "off".to_owned()),
             ("application_name", "pumphouse".to_owned()),
         ]);
         let pool = PgPoolOptions::new()
