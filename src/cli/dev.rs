@@ -86,10 +86,14 @@ impl Dev {
         let service = started?;
         self.progress.finish_and_clear();
         self.announce(&service, &password)?;
-        stop.asked().await;
+        let ended = tokio::select! {
+            () = stop.asked() => Ok(()),
+            // Nobody else brings it back, and a server without it answers nothing but that.
+            error = cluster.ended() => Err(Failure::failed(error)),
+        };
         tracing::debug!("stopping");
         service.stop().await;
-        Ok(())
+        ended
     }
 
     async fn start(&self, cluster: &Cluster, keys: Keys, password: &Secret<String>) -> Result<Service, Failure> {
