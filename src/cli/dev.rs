@@ -113,8 +113,7 @@ impl Dev {
         if self.demo && self.lay_out(cluster, &service, &keys, password).await? {
             self.step("starting the demo's workers and a snapshot");
             let input = LoginInput { email: self.config.auth.admin_email.clone(), password: password.reveal().clone() };
-            let session = login(service.db(), &token_key, lifetime, input, None).await;
-            let session = session.map_err(|error| Failure::Usage(error.message().to_owned()))?;
+            let session = login(service.db(), &token_key, lifetime, input, None).await?;
             demo::begin(service.address(), &session.access_token).await.map_err(Failure::failed)?;
         }
         Ok(service)
