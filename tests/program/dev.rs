@@ -99,6 +99,11 @@ async fn dev_ends_with_its_database() {
     assert_eq!(code, Some(1), "{err}");
     assert!(err.contains("error: postgres ended before it was told to; start again") && err.contains("postgres.log"), "{err}");
     nobody_works_in(&data).await;
+    // What a killed server leaves of its socket goes with the next one, as it is told.
+    let mut again = start(&data, &[]);
+    started(&mut again).await;
+    again.signal("INT");
+    again.end().await.done();
 }
 
 #[tokio::test]
