@@ -20,7 +20,7 @@ use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFeed};
 use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
-use crate::server::{App, Server, ServerSettings, limits};
+use crate::server::{App, NotListening, Server, ServerSettings, limits};
 
 /// Connections of the hub and the jobs, beside those of requests.
 const OWN_CONNECTIONS: u32 = 4;
@@ -66,7 +66,7 @@ impl Service {
     ///
     /// # Errors
     /// When the address cannot be had.
-    pub async fn start(settings: ServiceSettings) -> std::io::Result<Self> {
+    pub async fn start(settings: ServiceSettings) -> Result<Self, NotListening> {
         let stop = CancellationToken::new();
         let db = Db::new(&settings.db);
         // Requests that take every connection they may have must not keep events and jobs waiting; and what requests

@@ -7,7 +7,7 @@
 use std::io::{self, IsTerminal as _};
 
 use tracing::{Level, Metadata};
-use tracing_subscriber::filter::{EnvFilter, FilterExt as _, LevelFilter, filter_fn};
+use tracing_subscriber::filter::{EnvFilter, LevelFilter, filter_fn};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
@@ -29,14 +29,16 @@ pub enum TelemetryError {
 /// # Errors
 /// When the filter is none, or the log was started before.
 pub fn log(settings: &Telemetry) -> Result<(), TelemetryError> {
-    let filter = filter(&settings.log_level)?.and(filter_fn(speaks));
+    let filter = filter(&settings.log_level)?;
     let layer = match settings.log_format {
         LogFormat::Json => {
             tracing_subscriber::fmt::layer().json().flatten_event(true).with_span_list(false).with_writer(io::stderr).boxed()
         }
         LogFormat::Text => tracing_subscriber::fmt::layer().with_ansi(colours()).with_target(false).with_writer(io::stderr).boxed(),
     };
-    tracing_subscriber::registry().with(layer.with_filter(filter)).try_init()?;
+    // For all of the log, not `layer.with_filter`: that one takes a question about a line (sqlx asks one after every
+    // statement) for the line itself, and then swallows the next (tokio-rs/tracing, issue 2519).
+    tracing_subscriber::registry().with(filter).with(filter_fn(speaks)).with(layer).try_init()?;
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(place, message = panic.payload_as_str().unwrap_or("no message"), "panic");

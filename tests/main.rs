@@ -25,6 +25,7 @@ mod house;
 mod live;
 mod operations;
 mod pipelines;
+mod program;
 mod reading;
 mod support;
 mod transports;

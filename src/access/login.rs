@@ -14,6 +14,7 @@ use crate::access::User;
 use crate::access::token::TokenKey;
 use crate::core::audit::{self, About, Actor};
 use crate::core::db::{Db, rows_on};
+use crate::core::email;
 use crate::core::entity::{Entity as _, columns};
 use crate::core::error::{Code, Error, Result};
 use crate::core::loader::Loaders;
@@ -145,10 +146,9 @@ async fn logout(w: &mut Write) -> Result<LogoutPayload> {
 /// # Errors
 /// `CONFLICT` when the email is taken, `VALIDATION` when it is not one or the password too short.
 pub async fn create_user(db: &Db, email: &str, password: &Secret<String>, superuser: bool) -> Result<Uuid> {
-    let email = email.trim().to_lowercase();
-    if !email.contains('@') || email.chars().count() > 320 || email.chars().any(char::is_control) {
+    let Some(email) = email::email(email) else {
         return Err(Error::validation("This is not an email address.").field("email"));
-    }
+    };
     let hash = password::hash(password).await?;
     let id = crate::core::id::Id::<User>::random();
     let mut transaction = db.begin().await?;

@@ -86,10 +86,14 @@ impl Dev {
         let service = started?;
         self.progress.finish_and_clear();
         self.announce(&service, &password)?;
-        stop.asked().await;
+        let ended = tokio::select! {
+            () = stop.asked() => Ok(()),
+            // Nobody else brings it back, and a server without it answers nothing but that.
+            error = cluster.ended() => Err(Failure::failed(error)),
+        };
         tracing::debug!("stopping");
         service.stop().await;
-        Ok(())
+        ended
     }
 
     async fn start(&self, cluster: &Cluster, keys: Keys, password: &Secret<String>) -> Result<Service, Failure> {
@@ -109,8 +113,7 @@ impl Dev {
         if self.demo && self.lay_out(cluster, &service, &keys, password).await? {
             self.step("starting the demo's workers and a snapshot");
             let input = LoginInput { email: self.config.auth.admin_email.clone(), password: password.reveal().clone() };
-            let session = login(service.db(), &token_key, lifetime, input, None).await;
-            let session = session.map_err(|error| Failure::Usage(error.message().to_owned()))?;
+            let session = login(service.db(), &token_key, lifetime, input, None).await?;
             demo::begin(service.address(), &session.access_token).await.map_err(Failure::failed)?;
         }
         Ok(service)

@@ -5,6 +5,7 @@ use std::io;
 use super::output::Failure;
 use crate::config::{Config, Environment, Launcher};
 use crate::launcher::ProcessSettings;
+use crate::server::NotListening;
 
 /// The launcher that the settings ask for; none when somebody else starts workers.
 pub(super) fn of(config: &Config) -> Result<Option<ProcessSettings>, Failure> {
@@ -30,15 +31,16 @@ fn process(config: &Config) -> Result<ProcessSettings, Failure> {
 }
 
 /// Why the server does not listen, and what to do.
-pub(super) fn not_listening(config: &Config, error: io::Error) -> Failure {
-    let listen = config.server.listen;
-    match error.kind() {
+pub(super) fn not_listening(config: &Config, error: NotListening) -> Failure {
+    let address = error.address;
+    let flag = if address == config.server.listen { "--listen" } else { "--metrics-listen" };
+    match error.cause.kind() {
         io::ErrorKind::AddrInUse => {
-            Failure::Usage(format!("{listen} is taken by another program; stop it, or choose another address with --listen"))
+            Failure::Usage(format!("{address} is taken by another program; stop it, or choose another address with {flag}"))
         }
-        io::ErrorKind::AddrNotAvailable => Failure::Usage(format!("{listen} is no address of this machine; choose another with --listen")),
+        io::ErrorKind::AddrNotAvailable => Failure::Usage(format!("{address} is no address of this machine; choose another with {flag}")),
         io::ErrorKind::PermissionDenied => {
-            Failure::Usage(format!("{listen} may not be used by this user; choose a port above 1023 with --listen"))
+            Failure::Usage(format!("{address} may not be used by this user; choose a port above 1023 with {flag}"))
         }
         _ => Failure::failed(error),
     }

@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use crate::config::{Mistake, Mistakes};
+use crate::core::error::{Code, Error};
 use crate::telemetry;
 
 /// How a command can end badly.
@@ -26,6 +27,18 @@ impl Failure {
     /// For `map_err`.
     pub fn failed(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Failed(error.into())
+    }
+}
+
+impl From<Error> for Failure {
+    /// What breaks a rule was asked wrongly; all else failed, and its cause is in the log.
+    fn from(error: Error) -> Self {
+        error.log();
+        let text = error.message().to_owned();
+        match error.code() {
+            Code::Validation | Code::Conflict | Code::Unauthenticated | Code::Forbidden | Code::NotFound => Self::Usage(text),
+            Code::Timeout | Code::Unavailable | Code::Internal => Self::failed(text),
+        }
     }
 }
 

@@ -59,5 +59,5 @@ pub(super) fn block_on(work: impl Future<Output = Result<(), Failure>>) -> Resul
 /// # Errors
 /// When the database refuses.
 pub(super) async fn welcome(db: &Db, config: &Config, password: &Secret<String>) -> Result<bool, Failure> {
-    first_superuser(db, &config.auth.admin_email, password).await.map_err(|error| Failure::Usage(error.message().to_owned()))
+    first_superuser(db, &config.auth.admin_email, password).await.map_err(Failure::from)
 }

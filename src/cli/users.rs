@@ -61,8 +61,7 @@ fn create(arguments: &Create) -> Result<(), Failure> {
     block_on(async {
         migrate::migrate(&url, Duration::from_secs(30)).await.map_err(Failure::failed)?;
         let db = Db::new(&config.database.pool(url));
-        let made = create_user(&db, &arguments.email, &new.password, arguments.superuser).await;
-        let id = made.map_err(|error| Failure::Usage(error.message().to_owned()))?;
+        let id = create_user(&db, &arguments.email, &new.password, arguments.superuser).await?;
         let shown = if new.generated { format!("password: {}\n", new.password.reveal()) } else { String::new() };
         print(format!("created user {} ({id})\n{shown}", arguments.email.trim().to_lowercase()))
     })

@@ -17,13 +17,16 @@ pub(super) fn missing(setting: &Setting) -> Mistake {
 pub(super) struct Reader<'a> {
     written: &'a Written,
     purpose: Purpose,
+    /// Then nobody knows what is not set.
+    file_unread: bool,
     pub(super) mistakes: Vec<Mistake>,
 }
 
 impl<'a> Reader<'a> {
     /// Starts with the mistakes of the sources.
     pub(super) fn new(written: &'a Written, purpose: Purpose) -> Self {
-        Self { written, purpose, mistakes: written.mistakes.clone() }
+        let file_unread = written.mistakes.iter().any(|mistake| matches!(mistake, Mistake::File { .. }));
+        Self { written, purpose, file_unread, mistakes: written.mistakes.clone() }
     }
 
     /// The value of a setting; `None` when there is a mistake, which is then noted.
@@ -34,6 +37,7 @@ impl<'a> Reader<'a> {
         let Some(text) = given.map(|(text, _)| text.as_str()).or(default) else {
             if let Preset::Needed(purposes, _) = setting.preset
                 && purposes.contains(&self.purpose)
+                && !self.file_unread
             {
                 self.mistakes.push(missing(setting));
             }

@@ -13,6 +13,8 @@ use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 
 use super::units;
+use crate::core::email::email;
+
 /// How a setting's text is read.
 pub(super) trait Rule {
     /// What the text becomes.
@@ -171,10 +173,7 @@ impl Rule for Email {
     type Value = String;
 
     fn read(&self, text: &str) -> Result<String, String> {
-        let email = text.trim().to_lowercase();
-        let parts = email.split_once('@').filter(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@'));
-        let fine = parts.is_some() && email.len() <= 254 && !email.contains(char::is_whitespace);
-        if fine { Ok(email) } else { Err(self.allowed()) }
+        email(text).ok_or_else(|| self.allowed())
     }
     fn allowed(&self) -> String {
         "an email address".to_owned()

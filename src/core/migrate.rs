@@ -94,7 +94,7 @@ pub fn known() -> Vec<i64> {
 
 async fn connect(options: &PgConnectOptions, wait: Duration) -> Result<PgConnection, MigrateError> {
     match timeout(wait, options.connect()).await {
-        Ok(connection) => connection.map_err(MigrateError::Unreachable),
+        Ok(connection) => connection.map_err(MigrateError::not_connected),
         Err(_) => Err(MigrateError::Unreachable(sqlx::Error::PoolTimedOut)),
     }
 }

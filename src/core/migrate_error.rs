@@ -12,6 +12,9 @@ pub enum MigrateError {
     /// No connection.
     #[error("PostgreSQL cannot be reached: {}; check that it runs, and the setting database_url", said(.0))]
     Unreachable(#[source] sqlx::Error),
+    /// The server answers, and does not let us in.
+    #[error("PostgreSQL refuses the connection: {}; check user, password and database in the setting database_url", said(.0))]
+    Refused(#[source] sqlx::Error),
     /// The server is too old.
     #[error("the server is PostgreSQL {found}, and {needed} or newer is needed; upgrade it, or point database_url at another")]
     OldServer {
@@ -75,6 +78,16 @@ pub enum MigrateError {
     /// The database refused something else.
     #[error("the database refused: {}", said(.0))]
     Database(#[from] sqlx::Error),
+}
+
+impl MigrateError {
+    /// Why there is no connection: a password or a name that will not do wants another cure than a server that is down,
+    /// starts, stops or is full.
+    pub(super) fn not_connected(error: sqlx::Error) -> Self {
+        let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+        let refused = code.is_some_and(|code| ["28", "3D", "42"].iter().any(|class| code.starts_with(class)));
+        if refused { Self::Refused(error) } else { Self::Unreachable(error) }
+    }
 }
 
 /// A session of the database server.

@@ -6,6 +6,7 @@ pub mod audit;
 pub mod choice;
 pub(crate) mod cursor;
 pub mod db;
+pub mod email;
 pub mod entity;
 pub mod error;
 pub mod id;

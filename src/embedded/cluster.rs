@@ -146,6 +146,23 @@ impl Cluster {
         Ok(())
     }
 
+    /// Waits until the server ends without having been told to, or none runs after a restart that failed.
+    pub async fn ended(&self) -> EmbeddedError {
+        loop {
+            let watch = match &*self.running.lock().await {
+                Some(running) => running.process.watch(),
+                None => return EmbeddedError::Ended { log: self.place.log.clone(), lines: String::new() },
+            };
+            watch.await;
+            // A restart ends the server too, and has another in its place by the time it lets go of the lock.
+            if let Some(running) = &*self.running.lock().await
+                && !running.process.lives()
+            {
+                return running.ended();
+            }
+        }
+    }
+
     /// Stops the server: connections are ended, the data are written.
     ///
     /// # Errors

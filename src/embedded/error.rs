@@ -101,6 +101,14 @@ pub enum EmbeddedError {
         /// Its last lines.
         lines: String,
     },
+    /// A server that was to run on has ended.
+    #[error("postgres ended before it was told to; start again. The last lines of {}:\n{lines}", log.display())]
+    Ended {
+        /// The log, to read more of it.
+        log: PathBuf,
+        /// Its last lines.
+        lines: String,
+    },
     /// A server outlived every request to end.
     #[error("process {pid} of the embedded PostgreSQL does not end; try `kill -9 {pid}`")]
     WillNotStop {

@@ -64,6 +64,15 @@ impl Process {
         status.is_ok_and(|status| status.is_some_and(|status| status.success()))
     }
 
+    /// Waits for its end beside whoever holds it.
+    pub(super) fn watch(&self) -> impl Future<Output = ()> + use<> {
+        let mut ended = self.ended.clone();
+        async move {
+            // Without its thread nobody will ever know more.
+            let _ = ended.wait_for(Option::is_some).await;
+        }
+    }
+
     /// Makes it end, first gently.
     pub(super) async fn stop(mut self) -> Result<(), EmbeddedError> {
         for (signal, patience) in STAGES {
@@ -76,7 +85,7 @@ impl Process {
     }
 
     /// Still there: neither ended nor lost with its thread.
-    fn lives(&self) -> bool {
+    pub(super) fn lives(&self) -> bool {
         self.ended.borrow().is_none() && self.ended.has_changed().is_ok()
     }
 

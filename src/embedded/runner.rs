@@ -114,6 +114,11 @@ impl Running {
         EmbeddedError::Refused { program: self.name, log: self.log.clone(), lines: self.last_lines() }
     }
 
+    /// The error for a server that nobody stopped.
+    pub(super) fn ended(&self) -> EmbeddedError {
+        EmbeddedError::Ended { log: self.log.clone(), lines: self.last_lines() }
+    }
+
     /// The error for a server that stays mute.
     pub(super) fn not_ready(&self, seconds: u64) -> EmbeddedError {
         EmbeddedError::NotReady { seconds, log: self.log.clone(), lines: self.last_lines() }

@@ -24,6 +24,7 @@ mod settings;
 mod socket;
 mod sse;
 
+use std::io;
 use std::net::SocketAddr;
 
 use axum::Router;
@@ -72,6 +73,17 @@ pub struct App {
     pub settings: ServerSettings,
 }
 
+/// Why the server does not listen, and where.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot listen on {address}: {cause}")]
+pub struct NotListening {
+    /// The address that cannot be had.
+    pub address: SocketAddr,
+    /// What the system said.
+    #[source]
+    pub cause: io::Error,
+}
+
 /// A server that accepts connections.
 pub struct Server {
     listener: TcpListener,
@@ -84,12 +96,12 @@ impl Server {
     ///
     /// # Errors
     /// When an address is taken or not ours.
-    pub async fn bind(app: App) -> std::io::Result<Self> {
+    pub async fn bind(app: App) -> Result<Self, NotListening> {
         // From here on things are counted.
         metric::recorder();
-        let listener = TcpListener::bind(app.settings.listen).await?;
+        let listener = listen(app.settings.listen).await?;
         let metrics = match app.settings.metrics_listen {
-            Some(address) => Some(TcpListener::bind(address).await?),
+            Some(address) => Some(listen(address).await?),
             None => None,
         };
         Ok(Self { listener, metrics, app })
@@ -99,16 +111,16 @@ impl Server {
     ///
     /// # Errors
     /// When the system does not tell.
-    pub fn address(&self) -> std::io::Result<SocketAddr> {
-        self.listener.local_addr()
+    pub fn address(&self) -> Result<SocketAddr, NotListening> {
+        taken(&self.listener, self.app.settings.listen)
     }
 
     /// The address of metrics, when they have one of their own.
     ///
     /// # Errors
     /// When the system does not tell.
-    pub fn metrics_address(&self) -> std::io::Result<Option<SocketAddr>> {
-        self.metrics.as_ref().map(TcpListener::local_addr).transpose()
+    pub fn metrics_address(&self) -> Result<Option<SocketAddr>, NotListening> {
+        self.metrics.as_ref().zip(self.app.settings.metrics_listen).map(|(listener, asked)| taken(listener, asked)).transpose()
     }
 
     /// Serves until `stop` is cancelled, then lets what is under way finish; that takes less than ten seconds.
@@ -134,6 +146,15 @@ impl Server {
             None => main.await,
         }
     }
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, NotListening> {
+    TcpListener::bind(address).await.map_err(|cause| NotListening { address, cause })
+}
+
+/// The address that was taken where this one was asked for.
+fn taken(listener: &TcpListener, asked: SocketAddr) -> Result<SocketAddr, NotListening> {
+    listener.local_addr().map_err(|cause| NotListening { address: asked, cause })
 }
 
 fn router(engine: Engine, with_metrics: bool) -> Router {

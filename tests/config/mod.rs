@@ -1,7 +1,5 @@
 //! The settings, as an operator meets them: which source wins, what is refused, what is hidden.
 
-mod program;
-
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

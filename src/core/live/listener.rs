@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use metrics::gauge;
-use sqlx::postgres::PgListener;
+use sqlx::postgres::{PgListener, PgPool};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -78,6 +78,17 @@ pub(crate) async fn listen(db: Db, heard: mpsc::Sender<Heard>, listening: Listen
     listening.set(false);
 }
 
+/// A pool that takes nothing back: the listener goes after this, and its connection is closed instead of being tried
+/// first, with a warning when the server is down already.
+struct Closed(PgPool);
+
+impl Drop for Closed {
+    fn drop(&mut self) {
+        // It is closed from the call on; nobody needs to wait for the connection.
+        drop(self.0.close());
+    }
+}
+
 /// One connection, until it is lost; `Ok` when nobody listens to us any more.
 async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> sqlx::Result<()> {
     enum Echo {}
@@ -85,6 +96,7 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> sq
     let echo = format!("{CHANNEL}_echo_{}", Id::<Echo>::random().uuid().simple());
     let pool = db.listener_pool();
     let mut listener = PgListener::connect_with(&pool).await?;
+    let _closed = Closed(pool);
     listener.listen_all([CHANNEL, &echo]).await?;
     listening.set(true);
     if heard.send(Heard::MayHaveMissed).await.is_err() {

@@ -1,0 +1,32 @@
+//! What an email address is, and how it is stored.
+//!
+//! Always holds: whoever stores one gets it from here, so that the settings, the command line and the sign-in mean the
+//! same user. Not here: whether somebody reads mail there.
+
+/// The most characters of an address that can be delivered to (RFC 5321, section 4.5.3.1.3, less the brackets).
+const LENGTH: usize = 254;
+
+/// The address as it is stored, trimmed and in lower case; none when the text is no address.
+#[must_use]
+pub fn email(text: &str) -> Option<String> {
+    let email = text.trim().to_lowercase();
+    let (name, host) = email.split_once('@')?;
+    let whole = !name.is_empty() && !host.is_empty() && !host.contains('@');
+    let plain = !email.contains(|letter: char| letter.is_whitespace() || letter.is_control());
+    (whole && plain && email.len() <= LENGTH).then_some(email)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_a_name_and_a_host_and_nothing_else() {
+        assert_eq!(email(" Ada@Example.com ").as_deref(), Some("ada@example.com"));
+        for text in ["", "ada", "@", "ada@", "@example.com", "a@b@c", "a b@c", "a\u{0}@b", "a\n@b"] {
+            assert_eq!(email(text), None, "{text:?}");
+        }
+        assert!(email(&format!("{}@b", "a".repeat(252))).is_some());
+        assert!(email(&format!("{}@b", "a".repeat(253))).is_none());
+    }
+}
