@@ -16,6 +16,7 @@ use crate::core::leader::{Job, Nudges, lead};
 use crate::core::live::{Feed, Hub};
 use crate::core::secret::KeyRing;
 use crate::core::task::spawn;
+use crate::core::write::LicenseEnforced;
 use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFeed};
@@ -44,6 +45,8 @@ pub struct ServiceSettings {
     pub stalls: StallTimings,
     /// How the tables of a sync are put together.
     pub steps: Steps,
+    /// Whether writes need an active licence.
+    pub license: LicenseEnforced,
     /// How workers are started as processes of this machine; somebody else starts them when absent.
     pub launcher: Option<ProcessSettings>,
     /// Further jobs of the leader.
@@ -94,6 +97,7 @@ impl Service {
             keys: settings.keys,
             workers: settings.workers,
             steps: settings.steps,
+            license: settings.license,
             settings: settings.server,
         };
         let server = Server::bind(app).await.inspect_err(|_| stop.cancel())?;

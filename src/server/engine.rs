@@ -147,7 +147,7 @@ impl Engine {
 
     /// Who asks; a token that came and is not valid is an error.
     pub(crate) async fn caller(&self, presented: &Presented) -> Result<Caller, Error> {
-        match presented.caller(&self.app.db).await? {
+        match presented.caller(&self.app.db, self.app.hub.viewers()).await? {
             Caller::Refused => Err(Error::unauthenticated("The token is not valid, or no longer; sign in again.")),
             caller => Ok(caller),
         }
@@ -156,7 +156,7 @@ impl Engine {
     fn furnish(&self, request: Request, caller: Caller, loaders: &Loaders, id: &RequestId) -> Request {
         let app = &self.app;
         let request = request.data(caller).data(loaders.clone()).data(id.clone()).data(app.db.clone()).data(app.token_key.clone());
-        let request = request.data(app.token_lifetime).data(app.keys.clone()).data(app.hub.clone()).data(app.workers).data(app.steps);
+        let request = request.data(app.token_lifetime).data(app.keys.clone()).data(app.hub.clone()).data(app.hub.viewers().clone()).data(app.license).data(app.workers).data(app.steps);
         if app.settings.introspection { request } else { request.disable_introspection() }
     }
 }

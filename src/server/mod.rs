@@ -41,6 +41,7 @@ use crate::core::db::Db;
 use crate::core::live::Hub;
 use crate::core::metric;
 use crate::core::secret::KeyRing;
+use crate::core::write::LicenseEnforced;
 use crate::core::task::spawn;
 use crate::graph::Graph;
 use crate::operations::Steps;
@@ -68,6 +69,8 @@ pub struct App {
     pub workers: WorkerTimings,
     /// How the tables of a sync are put together.
     pub steps: Steps,
+    /// Whether writes need an active licence.
+    pub license: LicenseEnforced,
     /// The settings of the transports.
     pub settings: ServerSettings,
 }
