@@ -5,6 +5,7 @@
 //! statement for a request (domain.md section 1).
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,7 @@ pub struct Viewers {
     kept: Arc<Mutex<Kept>>,
     /// Notices are heard, so that a change made elsewhere is noticed.
     listening: Listening,
+    loads: Arc<AtomicU64>,
 }
 
 #[derive(Default)]
@@ -38,7 +40,7 @@ struct Kept {
 impl Viewers {
     /// None yet; none is kept while this is down.
     pub(crate) fn new(listening: Listening) -> Self {
-        Self { kept: Arc::default(), listening }
+        Self { listening, ..Self::default() }
     }
 
     /// The viewer behind a verified token; none when it does not count any more.
@@ -56,6 +58,7 @@ impl Viewers {
             }
             kept.epoch
         };
+        self.loads.fetch_add(1, Ordering::Relaxed);
         let viewer = Viewer::load(db, token).await?;
         let mut kept = self.lock();
         if let Some(viewer) = &viewer
@@ -67,6 +70,12 @@ impl Viewers {
             kept.by_token.insert(token.token_id, (Instant::now(), viewer.clone()));
         }
         Ok(viewer)
+    }
+
+    /// How often the database was asked, one statement each.
+    #[must_use]
+    pub fn loads(&self) -> u64 {
+        self.loads.load(Ordering::Relaxed)
     }
 
     /// Somebody's rights may have changed.

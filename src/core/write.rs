@@ -12,7 +12,6 @@ use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row as _};
 
 use crate::core::db::rows_on;
-use crate::core::work::Work;
 use crate::core::entity::{Entity, columns};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
@@ -21,6 +20,7 @@ use crate::core::read::Read;
 use crate::core::sql::{Bind, Sql};
 use crate::core::viewer::Viewer;
 use crate::core::viewers::Viewers;
+use crate::core::work::Work;
 
 /// Times a mutation is run again after a deadlock or serialisation failure.
 const RETRIES: u32 = 3;
@@ -167,7 +167,11 @@ impl Write {
     ///
     /// # Errors
     /// When the database refuses the new values.
-    pub async fn update<E: Entity, R: Exclusive>(&mut self, held: &Held<E, R>, values: &[(&'static str, Bind)]) -> Result<Vec<&'static str>> {
+    pub async fn update<E: Entity, R: Exclusive>(
+        &mut self,
+        held: &Held<E, R>,
+        values: &[(&'static str, Bind)],
+    ) -> Result<Vec<&'static str>> {
         let mut sql = Sql::new("update ").text(E::TABLE).text(" set ");
         let mut changed = Vec::new();
         for (name, value) in values {

@@ -10,7 +10,6 @@ use uuid::Uuid;
 
 use crate::core::audit::{self, About, Actor};
 use crate::core::db::{Db, rows_on};
-use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::secret::KeyRing;
 use crate::core::sql::Sql;

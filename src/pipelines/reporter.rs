@@ -18,7 +18,7 @@ use crate::pipelines::Worker;
 use crate::pipelines::worker_runtime::{Locked, lock};
 
 /// The worker, locked, that the viewer may report for; none when it no longer exists.
-pub(crate) struct Reporter(pub(crate) Option<Locked>);
+pub struct Reporter(pub(crate) Option<Locked>);
 
 impl Proof for Reporter {
     /// A worker's reports come with fresh words each time; whoever repeats one with a key is known by the token.

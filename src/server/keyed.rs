@@ -7,8 +7,8 @@
 
 use std::time::Duration;
 
-use async_graphql::Request;
 use async_graphql::parser::types::{ExecutableDocument, OperationType, Selection};
+use async_graphql::{Request, Value as Constant};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use sqlx::postgres::PgRow;
@@ -23,24 +23,22 @@ use crate::core::viewer::{Identity, Viewer};
 use crate::core::work::Keyed;
 use crate::server::answer::Answer;
 
+/// The extension that carries the key; the header `Idempotency-Key` is put there.
+pub(crate) const KEY: &str = "idempotencyKey";
 /// The longest key, in characters.
 const LONGEST_KEY: usize = 200;
 /// How long an answer is kept.
 const KEPT: Duration = Duration::from_hours(24);
 /// Pauses while another request of the same key is under way.
-const PAUSES: [Duration; 5] = [
-    Duration::from_millis(5),
-    Duration::from_millis(10),
-    Duration::from_millis(25),
-    Duration::from_millis(50),
-    Duration::from_millis(100),
-];
+const PAUSES: [Duration; 5] =
+    [Duration::from_millis(5), Duration::from_millis(10), Duration::from_millis(25), Duration::from_millis(50), Duration::from_millis(100)];
 
 /// A record of `idempotency_record`, which is no entity of the graph.
 enum Record {}
 
 /// What makes two requests the same.
 pub(crate) struct Claim {
+    viewer: Viewer,
     endpoint: String,
     key: String,
     hash: String,
@@ -55,11 +53,16 @@ pub(crate) enum Claimed {
 }
 
 impl Claim {
-    /// Reads the claim of an operation.
+    /// Reads the claim of an operation; none when it carries no key.
     ///
     /// # Errors
     /// `VALIDATION` when the key is no key, or the operation is not one mutation; `UNAUTHENTICATED` without a viewer.
-    pub(crate) fn of(request: &mut Request, key: &str, viewer: Option<&Viewer>) -> Result<Self> {
+    pub(crate) fn of(request: &mut Request, viewer: Option<&Viewer>) -> Result<Option<Self>> {
+        let key = match request.extensions.get(KEY) {
+            None | Some(Constant::Null) => return Ok(None),
+            Some(Constant::String(key)) => key.clone(),
+            Some(_) => return Err(refused("An idempotency key is a string.")),
+        };
         if key.is_empty() || key.chars().count() > LONGEST_KEY {
             return Err(refused(format!("An idempotency key has 1 to {LONGEST_KEY} characters.")));
         }
@@ -73,14 +76,14 @@ impl Claim {
         let id = match viewer.identity() {
             Identity::User { id, .. } | Identity::Worker { id, .. } => id,
         };
-        Ok(Self { endpoint: format!("{id} {field}"), key: key.to_owned(), hash: hash(request)? })
+        Ok(Some(Self { viewer: viewer.clone(), endpoint: format!("{id} {field}"), key, hash: hash(request)? }))
     }
 
     /// Claims the key, waiting for whoever works on it.
     ///
     /// # Errors
     /// `IDEMPOTENCY_KEY_REUSED` when it was used for another request, and what the viewer no longer may.
-    pub(crate) async fn claim(&self, db: &Db, viewer: &Viewer) -> Result<Claimed> {
+    pub(crate) async fn claim(&self, db: &Db) -> Result<Claimed> {
         let mut pauses = PAUSES.iter();
         let mut pause = Duration::ZERO;
         loop {
@@ -89,7 +92,7 @@ impl Claim {
             let sql = Sql::new("select pg_try_advisory_xact_lock(hashtextextended(").with("", name).text(", 1))");
             if rows_on(&mut transaction, sql).await?.first().is_some_and(|row| row.try_get(0).unwrap_or(false)) {
                 return match self.kept(&mut transaction).await? {
-                    Some(row) => self.again(&row, viewer).map(Claimed::Done),
+                    Some(row) => self.again(&row).map(Claimed::Done),
                     None => Ok(Claimed::Ours(transaction)),
                 };
             }
@@ -111,10 +114,10 @@ impl Claim {
         Ok(rows_on(connection, sql).await?.into_iter().next())
     }
 
-    fn again(&self, row: &PgRow, viewer: &Viewer) -> Result<Box<RawValue>> {
+    fn again(&self, row: &PgRow) -> Result<Box<RawValue>> {
         let (hash, body, standing): (String, String, String) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
         let standing: Standing = serde_json::from_str(&standing).map_err(Error::internal)?;
-        if !standing.is_held_by(viewer) {
+        if !standing.is_held_by(&self.viewer) {
             return Err(Error::not_found("object"));
         }
         if hash != self.hash {
@@ -123,15 +126,14 @@ impl Claim {
         RawValue::from_string(body).map_err(Error::internal)
     }
 
-    /// Keeps the answer and commits; what must not be kept is undone as a whole.
+    /// Keeps the answer and commits. Where a passing trouble has touched it, all is undone and nothing kept.
     ///
     /// # Errors
     /// What kept it from being kept; then nothing was changed.
     pub(crate) async fn keep(&self, keyed: Keyed, answer: Answer) -> Result<Answer> {
         let (mut transaction, standing) = keyed.take_back()?;
-        let passing = [Code::Internal, Code::Timeout, Code::Unavailable].map(Code::as_str);
-        if let Some(error) = answer.error_with(&passing) {
-            return Err(error);
+        if answer.error_with(&[Code::Internal, Code::Timeout, Code::Unavailable]).is_some() {
+            return Ok(answer.undone());
         }
         // Without a proven right nothing was changed, and the same request may succeed later.
         let Some(standing) = standing else { return Ok(answer) };
@@ -170,7 +172,7 @@ fn only_field(document: &ExecutableDocument, name: Option<&str>) -> Result<Strin
 
 /// SHA-256 of the operation's name, the document without what carries no meaning, and the variables with their keys in order.
 fn hash(request: &Request) -> Result<String> {
-    let document = graphql_parser::minify_query(&request.query).map_err(|_| refused("The document does not parse."))?;
+    let document = graphql_parser::minify_query(request.query.clone()).map_err(|_| refused("The document does not parse."))?;
     let variables = serde_json::to_value(&request.variables).map_err(Error::internal)?;
     let said = serde_json::json!([request.operation_name, document, canonical(variables)]);
     let digest = Sha256::digest(said.to_string());

@@ -108,6 +108,11 @@ impl Server {
         Self { database, service, keys, token_key, http: reqwest::Client::new() }
     }
 
+    /// Statements that requests have cost so far, but for those that ask who the viewer is.
+    pub fn statements(&self) -> u64 {
+        self.service.db().statements() - self.service.viewers().loads()
+    }
+
     /// The URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.service.address())
