@@ -16,6 +16,8 @@ use crate::core::leader::{Job, Nudges, lead};
 use crate::core::live::{Feed, Hub};
 use crate::core::secret::KeyRing;
 use crate::core::task::spawn;
+use crate::core::viewers::Viewers;
+use crate::core::write::LicenseEnforced;
 use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFeed};
@@ -44,6 +46,8 @@ pub struct ServiceSettings {
     pub stalls: StallTimings,
     /// How the tables of a sync are put together.
     pub steps: Steps,
+    /// Whether writes need an active licence.
+    pub license: LicenseEnforced,
     /// How workers are started as processes of this machine; somebody else starts them when absent.
     pub launcher: Option<ProcessSettings>,
     /// Further jobs of the leader.
@@ -55,6 +59,7 @@ pub struct Service {
     address: SocketAddr,
     metrics_address: Option<SocketAddr>,
     db: Db,
+    viewers: Viewers,
     background: Db,
     stop: CancellationToken,
     serving: JoinHandle<()>,
@@ -85,15 +90,18 @@ impl Service {
         let mut feeds: Vec<Arc<dyn Feed>> =
             vec![Arc::new(WorkerFeed { timings: settings.workers }), Arc::new(SyncFeed), Arc::new(DirectiveFeed)];
         feeds.extend(jobs.feeds());
+        let hub = Hub::start(background.clone(), feeds, &stop);
+        let viewers = hub.viewers().clone();
         let app = App {
             graph: limits::bound(graph::builder()).finish(),
             db: db.clone(),
-            hub: Hub::start(background.clone(), feeds, &stop),
+            hub,
             token_key: settings.token_key,
             token_lifetime: settings.token_lifetime,
             keys: settings.keys,
             workers: settings.workers,
             steps: settings.steps,
+            license: settings.license,
             settings: settings.server,
         };
         let server = Server::bind(app).await.inspect_err(|_| stop.cancel())?;
@@ -102,7 +110,7 @@ impl Service {
         let leading = spawn("leader", lead(background.clone(), jobs, stop.clone()));
         let stopping = stop.clone();
         let serving = spawn("server", server.run(stopping));
-        Ok(Self { address, metrics_address, db, background, stop, serving, leading })
+        Ok(Self { address, metrics_address, db, viewers, background, stop, serving, leading })
     }
 
     /// Where it serves.
@@ -121,6 +129,12 @@ impl Service {
     #[must_use]
     pub fn db(&self) -> &Db {
         &self.db
+    }
+
+    /// Who was seen a moment ago.
+    #[must_use]
+    pub fn viewers(&self) -> &Viewers {
+        &self.viewers
     }
 
     /// Lets requests under way finish, then ends.

@@ -5,6 +5,9 @@ use crate::core::scope::Scope;
 use crate::entity;
 use chrono::{DateTime, Utc};
 
+/// Seen in outline by who has a team in it.
+const IN_OUTLINE: Scope =
+    Scope::AnyChild { key: "id", table: "team", column: "env_id", scope: &Scope::Owned { team: "id", env: "env_id" } };
 /// Seen whole by its members.
 const WHOLE: Scope = Scope::EnvMembers("id");
 
@@ -12,7 +15,7 @@ entity! {
     /// An environment: its teams and the broker they share. Who belongs to one of its teams without
     /// belonging to the env itself sees its id and name only.
     Env in "env";
-    scope: Scope::AnyOf(&[WHOLE, Scope::AnyChild { key: "id", table: "team", column: "env_id", scope: &Scope::Owned { team: "id", env: "env_id" } }]);
+    scope: Scope::AnyOf(&[WHOLE, Scope::Sees(&IN_OUTLINE)]);
     whole: WHOLE;
     order: "created_at" Asc;
     columns {

@@ -17,14 +17,15 @@ use crate::core::db::{Db, rows_on};
 use crate::core::email;
 use crate::core::entity::{Entity as _, columns};
 use crate::core::error::{Code, Error, Result};
+use crate::core::id::Id;
 use crate::core::loader::Loaders;
 use crate::core::password;
+use crate::core::proof::Oneself;
 use crate::core::scalars::Time;
 use crate::core::secret::Secret;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
-use crate::core::viewer::Owner;
-use crate::core::write::{RequestId, Write, write};
+use crate::core::write::{Mutation, RequestId, Write, write};
 
 /// How long the tokens of a login live.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +81,7 @@ impl LoginMutation {
 
     /// Ends the token that this request came with.
     async fn logout(&self, ctx: &Context<'_>) -> Result<LogoutPayload> {
-        write(ctx, (), |w, ()| Box::pin(logout(w))).await
+        write(ctx, Logout).await
     }
 }
 
@@ -106,7 +107,7 @@ pub async fn login(db: &Db, key: &TokenKey, lifetime: TokenLifetime, input: Logi
     let right = password::verify(&password, hash).await?;
     let mut transaction = db.begin().await?;
     let Some(row) = found.filter(|_| right) else {
-        let about = About { entity: User::NAME, id: None, name: None, owner: Owner { team: None, env: None }, fields: &[] };
+        let about = About { id: None, ..About::row::<User>(Id::random()) };
         audit::record(&mut transaction, &Actor::Claimed(email.chars().take(320).collect()), Verb::LoginFailed, about, request.as_deref())
             .await?;
         transaction.commit().await?;
@@ -115,30 +116,37 @@ pub async fn login(db: &Db, key: &TokenKey, lifetime: TokenLifetime, input: Logi
     let user = User::from_row(&row, 0)?;
     let expires_at: DateTime<Utc> = row.try_get(after + 2)?;
     let token = key.for_user(user.id.uuid(), row.try_get(after + 1)?, None, expires_at)?;
-    let about = About {
-        entity: User::NAME,
-        id: Some(user.id.uuid()),
-        name: Some(&user.email),
-        owner: Owner { team: None, env: None },
-        fields: &[],
-    };
+    let about = About::row(user.id).name(Some(&user.email));
     let actor = Actor::User { id: user.id.uuid(), email: user.email.clone(), service: false };
     audit::record(&mut transaction, &actor, Verb::Login, about, request.as_deref()).await?;
     transaction.commit().await?;
     Ok(LoginPayload { access_token: token.text, expires_at: Time(token.expires_at), user })
 }
 
-async fn logout(w: &mut Write) -> Result<LogoutPayload> {
-    let viewer = w.viewer().clone();
-    let sql = Sql::new("insert into pumphouse.revoked_token (token_id, user_id, expires_at) values (")
-        .with("", viewer.token_id())
-        .with(", ", viewer.user_id())
-        .with(", ", viewer.expires_at())
-        .text(") on conflict do nothing");
-    w.rows(sql).await?;
-    let about = About { entity: User::NAME, id: viewer.user_id(), name: None, owner: Owner { team: None, env: None }, fields: &[] };
-    w.record(Verb::Logout, about).await?;
-    Ok(LogoutPayload { expires_at: Time(viewer.expires_at()) })
+/// The end of the token that asks for it.
+#[derive(Clone)]
+struct Logout;
+
+impl Mutation for Logout {
+    type Proof = Oneself;
+    type Answer = LogoutPayload;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Oneself> {
+        w.oneself()
+    }
+
+    async fn apply(self, w: &mut Write, oneself: Oneself) -> Result<LogoutPayload> {
+        let viewer = w.viewer().clone();
+        let sql = Sql::new("insert into pumphouse.revoked_token (token_id, user_id, expires_at) values (")
+            .with("", viewer.token_id())
+            .with(", ", oneself.id)
+            .with(", ", viewer.expires_at())
+            .text(") on conflict do nothing");
+        w.rows(sql).await?;
+        w.record(Verb::Logout, About::row::<User>(oneself.id.into())).await?;
+        Ok(LogoutPayload { expires_at: Time(viewer.expires_at()) })
+    }
 }
 
 /// Makes a user, for the command line and for the first start; answers its id.
@@ -150,7 +158,7 @@ pub async fn create_user(db: &Db, email: &str, password: &Secret<String>, superu
         return Err(Error::validation("This is not an email address.").field("email"));
     };
     let hash = password::hash(password).await?;
-    let id = crate::core::id::Id::<User>::random();
+    let id = Id::<User>::random();
     let mut transaction = db.begin().await?;
     let sql =
         Sql::new("insert into \"user\" (id, email, hashed_password, is_active, is_superuser, is_verified, version, updated_at) values (")
@@ -162,13 +170,7 @@ pub async fn create_user(db: &Db, email: &str, password: &Secret<String>, superu
     if rows_on(&mut transaction, sql).await?.is_empty() {
         return Err(Error::conflict("A user with this email exists already.").field("email"));
     }
-    let about = About {
-        entity: User::NAME,
-        id: Some(id.uuid()),
-        name: Some(&email),
-        owner: Owner { team: None, env: None },
-        fields: &["email", "isSuperuser"],
-    };
+    let about = About::row(id).name(Some(&email)).fields(&["email", "isSuperuser"]);
     audit::record(&mut transaction, &Actor::System("command line".to_owned()), Verb::Create, about, None).await?;
     transaction.commit().await?;
     Ok(id.uuid())

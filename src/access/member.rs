@@ -1,7 +1,7 @@
 //! Memberships: who belongs to an env or a team, and how far their rights reach there.
 //!
 //! Always holds: at most one membership per user and env, and per user and team; every check of a
-//! right reads these rows. Not here: requests to become a member (`request.rs`).
+//! right reads these rows; they are changed by whoever administers their env or team, never as rows. Not here: requests to become a member (`request.rs`).
 
 use crate::access::{Env, Team, User, team};
 use crate::choice;
@@ -26,7 +26,7 @@ choice! {
 entity! {
     /// The membership of a user in an env, with the role that it gives there.
     EnvMember in "env_member";
-    scope: Scope::AnyOf(&[Scope::EnvMembers("env_id"), Scope::Oneself("user_id")]);
+    scope: Scope::Sees(&Scope::AnyOf(&[Scope::EnvMembers("env_id"), Scope::Oneself("user_id")]));
     order: "created_at" Asc;
     columns {
         /// When the membership was granted.
@@ -51,7 +51,7 @@ entity! {
 entity! {
     /// The membership of a user in a team. Whoever belongs to a team sees and changes what it owns.
     TeamMember in "team_member";
-    scope: Scope::AnyOf(&[Scope::Through { column: "team_id", table: Team::TABLE, scope: &team::SCOPE }, Scope::Oneself("user_id")]);
+    scope: Scope::Sees(&Scope::AnyOf(&[Scope::Through { column: "team_id", table: Team::TABLE, scope: &team::SCOPE }, Scope::Oneself("user_id")]));
     order: "created_at" Asc;
     columns {
         /// When the membership was granted.

@@ -32,7 +32,7 @@ entity! {
     /// A request to join an env, or an invitation to it. Seen by its author, its target, and the
     /// admins and readers of the env.
     EnvRequest in "env_request";
-    scope: Scope::AnyOf(&[Scope::EnvOfficers("env_id"), Scope::Oneself("from_user_id"), Scope::Oneself("to_user_id")]);
+    scope: Scope::Sees(&Scope::AnyOf(&[Scope::EnvOfficers("env_id"), Scope::Oneself("from_user_id"), Scope::Oneself("to_user_id")]));
     order: "created_at" Desc;
     columns {
         /// The role that acceptance gives.
@@ -61,11 +61,11 @@ entity! {
     /// A request to join a team, or an invitation to it. Seen by its author, its target, the admins of
     /// the team, and the admins and readers of the env.
     TeamRequest in "team_request";
-    scope: Scope::AnyOf(&[
+    scope: Scope::Sees(&Scope::AnyOf(&[
         Scope::Through { column: "team_id", table: Team::TABLE, scope: &TEAM_OFFICERS },
         Scope::Oneself("from_user_id"),
         Scope::Oneself("to_user_id"),
-    ]);
+    ]));
     order: "created_at" Desc;
     columns {
         /// Whether acceptance makes the target an admin of the team.

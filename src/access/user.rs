@@ -7,8 +7,8 @@ use crate::core::scope::Scope;
 use crate::entity;
 use chrono::{DateTime, Utc};
 
-/// Oneself, and whoever shares an env or a team (domain.md section 1).
-const SCOPE: Scope = Scope::AnyOf(&[
+/// Oneself, and whoever shares an env or a team; they see it, and superusers alone change it (domain.md section 1).
+const SCOPE: Scope = Scope::Sees(&Scope::AnyOf(&[
     Scope::Oneself("id"),
     Scope::AnyChild { key: "id", table: "env_member", column: "user_id", scope: &Scope::EnvMembers("env_id") },
     Scope::AnyChild {
@@ -17,7 +17,7 @@ const SCOPE: Scope = Scope::AnyOf(&[
         column: "user_id",
         scope: &Scope::Through { column: "team_id", table: "team", scope: &super::team::SCOPE },
     },
-]);
+]));
 
 entity! {
     /// A person or a machine that can act on this installation. A service account is backed by one.

@@ -8,6 +8,7 @@ use sqlx::postgres::PgConnectOptions;
 use crate::access::TokenLifetime;
 use crate::access::token::TokenKey;
 use crate::config::{Config, Keys};
+use crate::core::write::LicenseEnforced;
 use crate::operations::{StallTimings, Steps};
 use crate::pipelines::WorkerTimings;
 use crate::server::ServerSettings;
@@ -40,6 +41,7 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
         },
         stalls: StallTimings { stall_after: config.syncs.stall_after, abandon_after: config.syncs.abandon_after },
         steps: Steps { small_rows: config.syncs.small_table_rows, largest: config.syncs.sync_group_size },
+        license: LicenseEnforced(config.auth.license_enforced),
         launcher: None,
         jobs: Vec::new(),
     }

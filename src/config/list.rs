@@ -143,6 +143,9 @@ settings! {
         token_lifetime: Duration = Always("12h"), Lasting(minutes(1), days(365));
         /// How long a worker's token is good for.
         worker_token_lifetime: Duration = Always("30d"), Lasting(hours(1), days(365));
+        /// Whether changes need an active licence, as `reportLicense` said last.
+        /// Reading, signing in and out, and whatever stops work or takes rights away go on without one.
+        license_enforced: bool = Always("off"), Switch;
     }
 
     "How workers are started, heard and given up."

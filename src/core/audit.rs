@@ -7,6 +7,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::core::db::rows_on;
+use crate::core::entity::Entity;
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::sql::Sql;
@@ -65,6 +66,40 @@ pub struct About<'a> {
     pub owner: Owner,
     /// The names of the fields that changed.
     pub fields: &'a [&'a str],
+    /// The user that it is about, such as the member that was added.
+    pub target: Option<Uuid>,
+}
+
+impl<'a> About<'a> {
+    /// A row of `E`, owned by nobody unless told otherwise.
+    #[must_use]
+    pub fn row<E: Entity>(id: Id<E>) -> Self {
+        Self { entity: E::NAME, id: Some(id.uuid()), name: None, owner: Owner::NONE, fields: &[], target: None }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self, name: Option<&'a str>) -> Self {
+        Self { name, ..self }
+    }
+
+    /// Who owns it.
+    #[must_use]
+    pub fn owner(self, owner: Owner) -> Self {
+        Self { owner, ..self }
+    }
+
+    /// The names of the fields that changed.
+    #[must_use]
+    pub fn fields(self, fields: &'a [&'a str]) -> Self {
+        Self { fields, ..self }
+    }
+
+    /// The user that it is about.
+    #[must_use]
+    pub fn target(self, user: Uuid) -> Self {
+        Self { target: Some(user), ..self }
+    }
 }
 
 impl Write {
@@ -103,12 +138,13 @@ pub async fn record(connection: &mut PgConnection, actor: &Actor, verb: Verb, ab
         Actor::System(_) => "system",
     };
     let fields: Vec<String> = about.fields.iter().map(|field| (*field).to_owned()).collect();
-    let sql = Sql::new("with log as (insert into user_log (id, timestamp, user_type, action, user_id, user_email) values (")
+    let sql = Sql::new("with log as (insert into user_log (id, timestamp, user_type, action, user_id, user_email, target_user_id) values (")
         .with("", id)
         .with(", clock_timestamp(), ", user_type)
         .with(", ", verb.stored())
         .with(", ", actor.user_id())
         .with(", ", actor.email().map(str::to_owned))
+        .with(", ", about.target)
         .text(") returning id) insert into pumphouse.audit_detail (user_log_id, entity_type, entity_id, entity_name, env_id, team_id, changed_fields, request_id) select log.id, ")
         .with("", about.entity)
         .with(", ", about.id)

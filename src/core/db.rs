@@ -16,6 +16,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Po
 use crate::core::error::{Error, Result};
 use crate::core::metric;
 use crate::core::sql::Sql;
+use crate::core::work::Keyed;
 
 /// How the pool talks to PostgreSQL.
 #[derive(Clone, Debug)]
@@ -38,6 +39,7 @@ pub struct Db {
     pool: PgPool,
     options: Arc<PgConnectOptions>,
     statements: Arc<AtomicU64>,
+    keyed: Option<Keyed>,
 }
 
 impl Db {
@@ -66,7 +68,7 @@ impl Db {
                 Box::pin(async move { Ok(meta.idle_for < Duration::from_secs(1) || connection.ping().await.is_ok()) })
             })
             .connect_lazy_with(options.clone());
-        Self { pool, options: Arc::new(options), statements: Arc::default() }
+        Self { pool, options: Arc::new(options), statements: Arc::default(), keyed: None }
     }
 
     /// Runs a statement and returns its rows.
@@ -77,6 +79,9 @@ impl Db {
         let query = prepared(sql)?;
         count();
         self.statements.fetch_add(1, Ordering::Relaxed);
+        if let Some(keyed) = &self.keyed {
+            return Ok(query.fetch_all(&mut *keyed.connection().await).await?);
+        }
         let mut connection = self.connection().await?;
         Ok(query.fetch_all(&mut *connection).await?)
     }
@@ -106,6 +111,17 @@ impl Db {
         #[expect(clippy::disallowed_methods, reason = "the one place where transactions begin")]
         let transaction = self.pool.begin().await;
         transaction.map_err(Error::unreachable)
+    }
+
+    /// A handle whose every statement runs in this one transaction, for an operation with an idempotency key.
+    #[must_use]
+    pub(crate) fn keyed(&self, keyed: &Keyed) -> Self {
+        Self { keyed: Some(keyed.clone()), ..self.clone() }
+    }
+
+    /// The transaction that every statement runs in, if there is one.
+    pub(crate) fn key(&self) -> Option<&Keyed> {
+        self.keyed.as_ref()
     }
 
     /// Begins a transaction whose statements all see the database as of one instant, and change nothing.

@@ -9,6 +9,8 @@ use std::sync::Arc;
 
 use async_graphql::{ErrorExtensionValues, ErrorExtensions as _};
 
+use crate::core::constraint;
+
 /// What kind of refusal or failure an error is; clients branch on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
@@ -22,6 +24,12 @@ pub enum Code {
     Validation,
     /// The present state does not allow the change.
     Conflict,
+    /// The idempotency key was used for another request.
+    IdempotencyKeyReused,
+    /// The licence of this installation is not active.
+    LicenseInactive,
+    /// Too many tries; wait.
+    RateLimited,
     /// The database took longer than a statement may.
     Timeout,
     /// The database cannot be reached; try again.
@@ -40,6 +48,9 @@ impl Code {
             Self::NotFound => "NOT_FOUND",
             Self::Validation => "VALIDATION",
             Self::Conflict => "CONFLICT",
+            Self::IdempotencyKeyReused => "IDEMPOTENCY_KEY_REUSED",
+            Self::LicenseInactive => "LICENSE_INACTIVE",
+            Self::RateLimited => "RATE_LIMITED",
             Self::Timeout => "TIMEOUT",
             Self::Unavailable => "UNAVAILABLE",
             Self::Internal => "INTERNAL",
@@ -95,6 +106,32 @@ impl Error {
     #[must_use]
     pub fn conflict(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Code::Conflict, message)
+    }
+
+    /// The idempotency key was used for another request.
+    #[must_use]
+    pub fn key_reused() -> Self {
+        let message = "This idempotency key was used for another request already; use a fresh key for each request.";
+        Self::new(Code::IdempotencyKeyReused, message)
+    }
+
+    /// An answer that must not be kept.
+    #[must_use]
+    pub fn secret_answer() -> Self {
+        Self::validation("The answer of this mutation holds a secret and is never kept; send it without an idempotency key.")
+    }
+
+    /// The licence of this installation is not active.
+    #[must_use]
+    pub fn license_inactive() -> Self {
+        let message = "The licence of this installation is not active, so nothing can be changed; reading goes on. Ask its operator.";
+        Self::new(Code::LicenseInactive, message)
+    }
+
+    /// Too many tries; wait as long as the message says.
+    #[must_use]
+    pub fn rate_limited(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::RateLimited, message)
     }
 
     /// It cannot be answered at the moment; try again.
@@ -192,6 +229,10 @@ fn chain(cause: &dyn std::error::Error) -> String {
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
+        let clash = error.as_database_error().and_then(|error| error.constraint()).and_then(constraint::clash);
+        if let Some((field, message)) = clash {
+            return Self::new(Code::Conflict, message).field(field).because(error);
+        }
         let (code, message) = match &error {
             sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
                 (Code::Unavailable, UNREACHABLE)

@@ -4,11 +4,13 @@
 
 pub mod audit;
 pub mod choice;
+pub mod constraint;
 pub(crate) mod cursor;
 pub mod db;
 pub mod email;
 pub mod entity;
 pub mod error;
+pub mod faults;
 pub mod id;
 pub mod leader;
 pub mod live;
@@ -18,6 +20,7 @@ pub mod migrate;
 mod migrate_error;
 pub mod page;
 pub mod password;
+pub mod proof;
 pub mod read;
 pub mod redact;
 pub mod rows;
@@ -29,4 +32,6 @@ pub mod sql;
 pub mod task;
 pub mod verb;
 pub mod viewer;
+pub mod viewers;
+pub(crate) mod work;
 pub mod write;

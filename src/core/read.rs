@@ -31,6 +31,17 @@ pub enum Caller {
     Known(Viewer),
 }
 
+impl Caller {
+    /// The viewer behind a valid token.
+    #[must_use]
+    pub fn viewer(&self) -> Option<&Viewer> {
+        match self {
+            Self::Known(viewer) => Some(viewer),
+            Self::Nobody | Self::Refused => None,
+        }
+    }
+}
+
 impl Read {
     /// The handle of the request that this resolver belongs to.
     ///

@@ -71,6 +71,8 @@ pub enum Scope {
     FirstOf(&'static [(&'static str, Scope)]),
     /// Any of these says yes.
     AnyOf(&'static [Scope]),
+    /// Whoever this says yes to may see, and that is all: a right to change comes from elsewhere.
+    Sees(&'static Scope),
 }
 
 /// Writes the predicate "the row `alias` is within `right` of the viewer".
@@ -121,6 +123,8 @@ fn write(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &st
             write(sql, viewer, scope, right, &inner, depth + 1);
             sql.push(&format!(", false)) from {table} {inner} where {inner}.{column} = {alias}.id), false)"));
         }
+        Scope::Sees(_) if !sees => sql.push("false"),
+        Scope::Sees(scope) => write(sql, viewer, scope, right, alias, depth),
         Scope::FirstOf(choices) => {
             sql.push("case");
             for (column, scope) in *choices {
@@ -129,17 +133,19 @@ fn write(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &st
             }
             sql.push(" else false end");
         }
-        Scope::AnyOf(scopes) => {
-            sql.push("(");
-            for (index, scope) in scopes.iter().enumerate() {
-                if index > 0 {
-                    sql.push(" or ");
-                }
-                write(sql, viewer, scope, right, alias, depth + 1);
-            }
-            sql.push(")");
-        }
+        Scope::AnyOf(scopes) => any_of(sql, viewer, scopes, right, alias, depth),
     }
+}
+
+fn any_of(sql: &mut Sql, viewer: &Viewer, scopes: &[Scope], right: Right, alias: &str, depth: usize) {
+    sql.push("(");
+    for (index, scope) in scopes.iter().enumerate() {
+        if index > 0 {
+            sql.push(" or ");
+        }
+        write(sql, viewer, scope, right, alias, depth + 1);
+    }
+    sql.push(")");
 }
 
 fn owned(sql: &mut Sql, viewer: &Viewer, right: Right, alias: &str, team: &str, env: &str) {

@@ -6,15 +6,17 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use sqlx::Row as _;
+use serde::{Deserialize, Serialize};
+use sqlx::postgres::PgRow;
+use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
 
-use crate::core::db::Db;
+use crate::core::db::{Db, rows_on};
 use crate::core::error::Result;
 use crate::core::sql::Sql;
 
 /// How much a viewer may do with a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Right {
     /// Read it.
     See,
@@ -36,6 +38,7 @@ struct Inner {
     member_envs: Vec<Uuid>,
     officer_envs: Vec<Uuid>,
     admin_envs: Vec<Uuid>,
+    writer_envs: Vec<Uuid>,
     member_teams: Vec<Uuid>,
     admin_teams: Vec<Uuid>,
 }
@@ -81,12 +84,28 @@ select u.email, u.is_superuser,
   array(select env_id from env_member where user_id = u.id) as member_envs,
   array(select env_id from env_member where user_id = u.id and role in ('admin', 'reader')) as officer_envs,
   array(select env_id from env_member where user_id = u.id and role = 'admin') as admin_envs,
+  array(select env_id from env_member where user_id = u.id and role in ('admin', 'member')) as writer_envs,
   array(select team_id from team_member where user_id = u.id) as member_teams,
   array(select team_id from team_member where user_id = u.id and admin) as admin_teams
 from \"user\" u
 join pumphouse.credential c on c.user_id = u.id
 where u.is_active
   and not exists (select 1 from pumphouse.revoked_token r where r.token_id = ";
+
+/// What to ask of the database for a token; no row means that it does not count any more.
+fn question(token: &Verified) -> Sql {
+    match token.subject {
+        Subject::User { id, epoch, service_account } => Sql::new(LOAD)
+            .with("", token.token_id)
+            .with(") and u.id = ", id)
+            .with(" and c.epoch = ", epoch)
+            .with(" and (", service_account)
+            .with("::uuid is null or exists (select 1 from service_account_user s where s.user_id = u.id and s.id = ", service_account)
+            .with(")) and now() < ", token.expires_at),
+        // A superseded generation is not refused here: it has to be told to exit.
+        Subject::Worker { .. } => Sql::new("select 1 where now() < ").with("", token.expires_at),
+    }
+}
 
 impl Viewer {
     /// The viewer behind a verified token as the database knows them now; none when the user is gone
@@ -95,43 +114,7 @@ impl Viewer {
     /// # Errors
     /// When the database cannot be asked.
     pub async fn load(db: &Db, token: &Verified) -> Result<Option<Self>> {
-        match token.subject {
-            Subject::User { id, epoch, service_account } => {
-                let sql = Sql::new(LOAD)
-                    .with("", token.token_id)
-                    .with(") and u.id = ", id)
-                    .with(" and c.epoch = ", epoch)
-                    .with(" and (", service_account)
-                    .with(
-                        "::uuid is null or exists (select 1 from service_account_user s where s.user_id = u.id and s.id = ",
-                        service_account,
-                    )
-                    .with(")) and now() < ", token.expires_at);
-                let Some(row) = db.rows(sql).await?.into_iter().next() else { return Ok(None) };
-                Ok(Some(Self(Arc::new(Inner {
-                    identity: Identity::User { id, email: row.try_get(0)?, service_account },
-                    token: token.clone(),
-                    superuser: row.try_get(1)?,
-                    member_envs: row.try_get(2)?,
-                    officer_envs: row.try_get(3)?,
-                    admin_envs: row.try_get(4)?,
-                    member_teams: row.try_get(5)?,
-                    admin_teams: row.try_get(6)?,
-                }))))
-            }
-            // A superseded generation is not refused here: it has to be told to exit.
-            Subject::Worker { id, generation } if db.now().await? < token.expires_at => Ok(Some(Self(Arc::new(Inner {
-                identity: Identity::Worker { id, generation },
-                token: token.clone(),
-                superuser: false,
-                member_envs: Vec::new(),
-                officer_envs: Vec::new(),
-                admin_envs: Vec::new(),
-                member_teams: Vec::new(),
-                admin_teams: Vec::new(),
-            })))),
-            Subject::Worker { .. } => Ok(None),
-        }
+        Self::found(token, &db.rows(question(token)).await?)
     }
 
     /// The same viewer as the database knows them now; none when the token has ended meanwhile.
@@ -140,6 +123,43 @@ impl Viewer {
     /// When the database cannot be asked.
     pub async fn reload(&self, db: &Db) -> Result<Option<Self>> {
         Self::load(db, &self.0.token).await
+    }
+
+    /// The same inside a transaction.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub(crate) async fn reload_on(&self, connection: &mut PgConnection) -> Result<Option<Self>> {
+        Self::found(&self.0.token, &rows_on(connection, question(&self.0.token)).await?)
+    }
+
+    fn found(token: &Verified, rows: &[PgRow]) -> Result<Option<Self>> {
+        let Some(row) = rows.first() else { return Ok(None) };
+        let inner = match token.subject {
+            Subject::User { id, service_account, .. } => Inner {
+                identity: Identity::User { id, email: row.try_get(0)?, service_account },
+                token: token.clone(),
+                superuser: row.try_get(1)?,
+                member_envs: row.try_get(2)?,
+                officer_envs: row.try_get(3)?,
+                admin_envs: row.try_get(4)?,
+                writer_envs: row.try_get(5)?,
+                member_teams: row.try_get(6)?,
+                admin_teams: row.try_get(7)?,
+            },
+            Subject::Worker { id, generation } => Inner {
+                identity: Identity::Worker { id, generation },
+                token: token.clone(),
+                superuser: false,
+                member_envs: Vec::new(),
+                officer_envs: Vec::new(),
+                admin_envs: Vec::new(),
+                writer_envs: Vec::new(),
+                member_teams: Vec::new(),
+                admin_teams: Vec::new(),
+            },
+        };
+        Ok(Some(Self(Arc::new(inner))))
     }
 
     /// Who it is.
@@ -205,19 +225,55 @@ impl Viewer {
     /// [`Scope`]: crate::core::scope::Scope
     #[must_use]
     pub fn sees(&self, owners: &[Owner]) -> bool {
+        self.holds(Right::See, owners)
+    }
+
+    /// Have they the right on what one of these owns?
+    #[must_use]
+    pub fn holds(&self, right: Right, owners: &[Owner]) -> bool {
         self.0.superuser
             || owners.iter().any(|owner| {
-                owner.team.is_some_and(|team| self.0.member_teams.contains(&team))
-                    || owner.env.is_some_and(|env| self.0.officer_envs.contains(&env))
+                owner.team.is_some_and(|team| self.teams(right).contains(&team))
+                    || owner.env.is_some_and(|env| self.envs(right).contains(&env))
             })
+    }
+
+    /// May they make teams in this env: its members may, its readers not.
+    #[must_use]
+    pub fn may_write_in(&self, env: Uuid) -> bool {
+        self.0.superuser || self.0.writer_envs.contains(&env)
     }
 }
 
-/// The team that owns a row, and the team's env.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The team that owns a row, and the team's env; in JSON the pair `[team, env]`, as the database writes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(Option<Uuid>, Option<Uuid>)", into = "(Option<Uuid>, Option<Uuid>)")]
 pub struct Owner {
     /// The owning team.
     pub team: Option<Uuid>,
     /// The env that the team lives in.
     pub env: Option<Uuid>,
+}
+
+impl Owner {
+    /// Nobody: what no team or env owns is the superuser's.
+    pub const NONE: Self = Self { team: None, env: None };
+
+    /// An env as such.
+    #[must_use]
+    pub const fn env(env: Uuid) -> Self {
+        Self { team: None, env: Some(env) }
+    }
+}
+
+impl From<(Option<Uuid>, Option<Uuid>)> for Owner {
+    fn from((team, env): (Option<Uuid>, Option<Uuid>)) -> Self {
+        Self { team, env }
+    }
+}
+
+impl From<Owner> for (Option<Uuid>, Option<Uuid>) {
+    fn from(owner: Owner) -> Self {
+        (owner.team, owner.env)
+    }
 }

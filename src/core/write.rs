@@ -1,27 +1,26 @@
 //! Changing things: one mutation is one transaction.
 //!
-//! Always holds: permission, lock, change and audit row commit together or not at all; a deadlock or
-//! serialisation failure runs the whole mutation again, at most three times. What is changed was seen
-//! (else `NOT_FOUND`), allowed (else `FORBIDDEN`) and locked, in that order: an update takes the
-//! [`Held`] that proves it. Not here: the rules of any entity.
+//! Always holds: who asks is read anew in the transaction, then what the mutation needs is proven, then
+//! the licence is asked, then it is done; permission, lock, change and audit row commit together or not at
+//! all. A deadlock or serialisation failure runs the whole mutation again, at most three times. Not here:
+//! the rules of any entity.
 
-use std::marker::PhantomData;
-use std::ops::Deref;
+use std::future::Future;
 
 use async_graphql::Context;
-use futures_util::future::BoxFuture;
 use sqlx::postgres::PgRow;
-use sqlx::{PgConnection, Postgres, Row as _, Transaction};
-use uuid::Uuid;
+use sqlx::{PgConnection, Row as _};
 
-use crate::core::db::{Db, rows_on};
-use crate::core::entity::{Entity, columns, from_visible, select_list};
+use crate::core::db::rows_on;
+use crate::core::entity::{Entity, columns};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
+use crate::core::proof::{Exclusive, Held, Proof};
 use crate::core::read::Read;
-use crate::core::scope;
-use crate::core::sql::Sql;
-use crate::core::viewer::{Right, Viewer};
+use crate::core::sql::{Bind, Sql};
+use crate::core::viewer::Viewer;
+use crate::core::viewers::Viewers;
+use crate::core::work::Work;
 
 /// Times a mutation is run again after a deadlock or serialisation failure.
 const RETRIES: u32 = 3;
@@ -30,76 +29,78 @@ const RETRIES: u32 = 3;
 #[derive(Clone, Debug)]
 pub struct RequestId(pub String);
 
+/// Whether writes need an active licence (domain.md section 5).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LicenseEnforced(pub bool);
+
+/// A change that clients can ask for: what it needs, and what it does.
+pub trait Mutation: Clone + Send + Sync {
+    /// The right that it needs.
+    type Proof: Proof;
+    /// What it answers.
+    type Answer: Send;
+    /// Whether an inactive licence stops it; those that give up rights or stop work are always allowed.
+    const LICENSED: bool = true;
+    /// Whether its answer holds a secret: it is never kept, so an idempotency key is refused.
+    const SECRET: bool = false;
+
+    /// Proves the right and locks what it is a right on, in the order of domain.md section 0.
+    fn authorize(&self, w: &mut Write) -> impl Future<Output = Result<Self::Proof>> + Send;
+
+    /// Checks the input, changes, and writes the audit row.
+    fn apply(self, w: &mut Write, proof: Self::Proof) -> impl Future<Output = Result<Self::Answer>> + Send;
+}
+
 /// The writing handle: a transaction and who is behind it.
 pub struct Write {
-    transaction: Transaction<'static, Postgres>,
+    work: Work,
     viewer: Viewer,
     request: Option<String>,
 }
-
-/// Proof of a right to change: the row, locked until the transaction ends.
-pub struct Held<E, R> {
-    row: E,
-    right: PhantomData<R>,
-}
-
-/// Marks what may be changed as members of its team do.
-pub struct Changeable(());
-/// Marks what may be administered.
-pub struct Administered(());
-
-impl<E, R> Held<E, R> {
-    /// The row as it was when it was locked.
-    pub fn into_row(self) -> E {
-        self.row
-    }
-}
-
-impl<E, R> Deref for Held<E, R> {
-    type Target = E;
-
-    fn deref(&self) -> &E {
-        &self.row
-    }
-}
-
-/// The body of a mutation.
-pub type Mutate<I, T> = for<'a> fn(&'a mut Write, I) -> BoxFuture<'a, Result<T>>;
 
 /// Runs a mutation for the viewer of this request.
 ///
 /// # Errors
 /// What the mutation answered; then nothing was changed.
-pub async fn write<I: Clone + Send, T: Send>(ctx: &Context<'_>, input: I, mutate: Mutate<I, T>) -> Result<T> {
+pub async fn write<M: Mutation>(ctx: &Context<'_>, mutation: M) -> Result<M::Answer> {
     let read = Read::of(ctx)?;
+    if M::SECRET && read.db().key().is_some() {
+        return Err(Error::secret_answer());
+    }
     let request = ctx.data_opt::<RequestId>().map(|id| id.0.clone());
-    let loaders = read.loaders().clone();
-    loaders.alone(transact(read.db(), read.viewer(), request, input, mutate)).await
+    let LicenseEnforced(enforced) = ctx.data_opt().copied().unwrap_or_default();
+    let answer = read.loaders().alone(transact(&read, request, enforced, mutation)).await?;
+    if let Some(viewers) = ctx.data_opt::<Viewers>() {
+        viewers.forget();
+    }
+    Ok(answer)
 }
 
-async fn transact<I: Clone + Send, T: Send>(
-    db: &Db,
-    viewer: &Viewer,
-    request: Option<String>,
-    input: I,
-    mutate: Mutate<I, T>,
-) -> Result<T> {
+async fn transact<M: Mutation>(read: &Read, request: Option<String>, enforced: bool, mutation: M) -> Result<M::Answer> {
     let mut tries = 0;
     loop {
-        let mut write = Write { transaction: db.begin().await?, viewer: viewer.clone(), request: request.clone() };
-        let done = match mutate(&mut write, input.clone()).await {
-            Ok(answer) => write.transaction.commit().await.map(|()| answer).map_err(Error::from),
-            Err(error) => Err(error),
-        };
-        match done {
+        let mut w = Write { work: Work::begin(read.db()).await?, viewer: read.viewer().clone(), request: request.clone() };
+        let done = carry_out(&mut w, enforced, mutation.clone()).await;
+        match w.work.end(done).await {
             Err(error) if error.is_retryable() && tries < RETRIES => tries += 1,
             done => return done,
         }
     }
 }
 
+async fn carry_out<M: Mutation>(w: &mut Write, enforced: bool, mutation: M) -> Result<M::Answer> {
+    let viewer = w.viewer.reload_on(&mut w.work).await?;
+    w.viewer = viewer.ok_or_else(|| Error::unauthenticated("The token is not valid any more; sign in again."))?;
+    let proof = mutation.authorize(w).await?;
+    w.work.note(proof.stake()).await?;
+    if enforced && M::LICENSED {
+        w.licensed().await?;
+    }
+    mutation.apply(w, proof).await
+}
+
 impl Write {
-    /// Who asks.
+    /// Who asks, as the database knew them when the transaction began.
     #[must_use]
     pub fn viewer(&self) -> &Viewer {
         &self.viewer
@@ -111,7 +112,7 @@ impl Write {
 
     /// The transaction's connection, for functions that jobs call too.
     pub(crate) fn connection(&mut self) -> &mut PgConnection {
-        &mut self.transaction
+        &mut self.work
     }
 
     /// Runs a statement in the transaction.
@@ -119,7 +120,15 @@ impl Write {
     /// # Errors
     /// When the database refuses it.
     pub async fn rows(&mut self, sql: Sql) -> Result<Vec<PgRow>> {
-        rows_on(&mut self.transaction, sql).await
+        rows_on(&mut self.work, sql).await
+    }
+
+    /// Whether a statement of the form `select exists (...)` says yes.
+    ///
+    /// # Errors
+    /// When the database refuses it.
+    pub async fn holds(&mut self, sql: Sql) -> Result<bool> {
+        self.rows(sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))
     }
 
     /// Lets the commit return before it is on disk: for reports that are repeated anyway.
@@ -131,48 +140,74 @@ impl Write {
         Ok(())
     }
 
+    /// Waits until no other transaction works on this pair, such as a user and a team; comes before any row lock.
+    ///
+    /// # Errors
+    /// `TIMEOUT` when the other one does not end.
+    pub async fn lock_pair(&mut self, one: uuid::Uuid, other: uuid::Uuid) -> Result<()> {
+        let sql = Sql::new("select pg_advisory_xact_lock(hashtextextended(").with("", format!("{one} {other}")).text(", 0))");
+        self.rows(sql).await?;
+        Ok(())
+    }
+
     /// A row as this transaction has left it, for the answer of the mutation that changed it.
     ///
     /// # Errors
-    /// When the database refuses it.
-    pub async fn reread<E: Entity>(&mut self, id: Id<E>) -> Result<Option<E>> {
-        let mut sql = Sql::new("select ");
-        sql.push(&columns::<E>());
-        let sql = sql.text(" from ").text(E::TABLE).with(" t where t.id = ", id);
-        Ok(self.rows(sql).await?.first().map(|row| E::from_row(row, 0)).transpose()?)
-    }
-
-    /// The row with this id if the viewer may change it, locked.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` when they do not see it, `FORBIDDEN` when they see it and may not change it.
-    pub async fn change<E: Entity>(&mut self, id: Id<E>, field: &str) -> Result<Held<E, Changeable>> {
-        let row = self.hold(id.uuid(), Right::Change, field).await?;
-        Ok(Held { row, right: PhantomData })
-    }
-
-    /// The row with this id if the viewer administers it, locked.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` when they do not see it, `FORBIDDEN` when they see it and do not administer it.
-    pub async fn administer<E: Entity>(&mut self, id: Id<E>, field: &str) -> Result<Held<E, Administered>> {
-        let row = self.hold(id.uuid(), Right::Administer, field).await?;
-        Ok(Held { row, right: PhantomData })
-    }
-
-    async fn hold<E: Entity>(&mut self, id: Uuid, right: Right, field: &str) -> Result<E> {
-        let viewer = self.viewer.clone();
-        let mut sql = Sql::new("select ");
-        scope::predicate(&mut sql, &viewer, &E::SCOPE, right, "t");
-        sql.push(", ");
-        select_list::<E>(&mut sql, &viewer);
-        from_visible::<E>(&mut sql, &viewer);
-        let sql = sql.with(" and t.id = ", id).text(" for no key update of t");
-        let rows = self.rows(sql).await?;
-        let Some(row) = rows.first() else { return Err(Error::not_found(E::NAME).field(field)) };
-        if row.try_get::<Option<bool>, _>(0)? != Some(true) {
-            return Err(Error::forbidden(format!("You see this {} but may not do this to it.", E::NAME)).field(field));
+    /// `NOT_FOUND` when the transaction has left no such row.
+    pub async fn reread<E: Entity>(&mut self, id: Id<E>) -> Result<E> {
+        let sql = Sql::new("select ").text(&columns::<E>()).text(" from ").text(E::TABLE).with(" t where t.id = ", id);
+        match self.rows(sql).await?.first() {
+            Some(row) => Ok(E::from_row(row, 0)?),
+            None => Err(Error::not_found(E::NAME)),
         }
-        Ok(E::from_row(row, 1)?)
+    }
+
+    /// Sets columns of a row that is held, given by their names in the graph; answers which of them
+    /// really changed. Nothing is written when none did.
+    ///
+    /// # Errors
+    /// When the database refuses the new values.
+    pub async fn update<E: Entity, R: Exclusive>(
+        &mut self,
+        held: &Held<E, R>,
+        values: &[(&'static str, Bind)],
+    ) -> Result<Vec<&'static str>> {
+        let mut sql = Sql::new("update ").text(E::TABLE).text(" set ");
+        let mut changed = Vec::new();
+        for (name, value) in values {
+            let Some(column) = E::COLUMNS.iter().find(|column| column.name == *name) else {
+                return Err(Error::internal(std::io::Error::other(format!("{} has no column {name}", E::NAME))));
+            };
+            if (column.bind)(held) == *value {
+                continue;
+            }
+            sql.push(if changed.is_empty() { "" } else { ", " });
+            sql.push(column.sql);
+            sql.push(" = ");
+            value.push(&mut sql);
+            changed.push(*name);
+        }
+        if !changed.is_empty() {
+            self.rows(sql.with(" where id = ", held.key())).await?;
+        }
+        Ok(changed)
+    }
+
+    /// Deletes a row that is held.
+    ///
+    /// # Errors
+    /// When something that refers to it is in the way.
+    pub async fn delete<E: Entity, R: Exclusive>(&mut self, held: &Held<E, R>) -> Result<()> {
+        self.rows(Sql::new("delete from ").text(E::TABLE).with(" where id = ", held.key())).await?;
+        Ok(())
+    }
+
+    /// Default-deny: writes go on while the last verdict is active, unexpired and at most a week old.
+    async fn licensed(&mut self) -> Result<()> {
+        let sql = "select exists (select 1 from license_state where license_active and last_seen_at > now() - interval '7 days' and (license_expires_at is null or license_expires_at > now()))";
+        if self.holds(Sql::new(sql)).await? {
+            return Ok(());
+        }
+        Err(Error::license_inactive())
     }
 }

@@ -88,7 +88,7 @@ impl<'a> Layout<'a> {
 
     /// The audit row of something that was made.
     pub(super) async fn record<E: Entity>(&mut self, id: Uuid, name: &str, owner: Owner) -> Result<()> {
-        let about = About { entity: E::NAME, id: Some(id), name: Some(name), owner, fields: &[] };
+        let about = About::row::<E>(id.into()).name(Some(name)).owner(owner);
         audit::record(self.connection, &Actor::System("demo".to_owned()), Verb::Create, about, None).await
     }
 }

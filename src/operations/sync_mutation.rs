@@ -7,14 +7,14 @@ use serde_json::json;
 use sqlx::Row as _;
 
 use crate::core::audit::About;
-use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
+use crate::core::proof::{Changeable, Held};
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
-use crate::core::write::{Write, write};
+use crate::core::write::{Mutation, Write, write};
 use crate::operations::sync_queue::{self as queue, Cause, Steps};
 use crate::operations::{SyncRun, SyncRunStatus, SyncTable};
 use crate::pipelines::{Connector, Way, WorkerState, connector_of, worker_runtime as runtime};
@@ -73,7 +73,7 @@ impl SyncMutation {
     /// and while another sync of the connector runs, `CONFLICT`, the latter with the run's id in `details.syncRunId`.
     async fn start_sync(&self, ctx: &Context<'_>, #[graphql(desc = "What to read.")] input: StartSyncInput) -> Result<StartSyncPayload> {
         let steps = ctx.data_opt::<Steps>().copied().unwrap_or_default();
-        let sync_run = write(ctx, (input, steps), |w, (input, steps)| Box::pin(start(w, input, steps))).await?;
+        let sync_run = write(ctx, StartSync { input, steps }).await?;
         Ok(StartSyncPayload { sync_run })
     }
 
@@ -83,33 +83,68 @@ impl SyncMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which run to end.")] input: CancelSyncInput,
     ) -> Result<CancelSyncPayload> {
-        let sync_run = write(ctx, input.sync_run_id, |w, id| Box::pin(cancel(w, id))).await?;
+        let sync_run = write(ctx, input).await?;
         Ok(CancelSyncPayload { sync_run })
     }
 }
 
-async fn start(w: &mut Write, input: StartSyncInput, steps: Steps) -> Result<SyncRun> {
-    let connector = w.change::<Connector>(input.connector_id, "connectorId").await?;
-    check(&connector, &input)?;
-    let worker = runtime::lock_of_connector(w.connection(), connector.id).await?;
-    let worker = worker.ok_or_else(|| Error::conflict("This connector has no worker.").field("connectorId"))?;
-    let running = Sql::new("select id from sync_run where status = 'SYNCING' and connector_id = ").with("", connector.id);
-    if let Some(row) = w.rows(running).await?.first() {
-        let id: Id<SyncRun> = row.try_get(0)?;
-        return Err(Error::conflict("A sync of this connector is under way already.")
-            .field("connectorId")
-            .details(json!({"syncRunId": id.to_string()})));
+/// A start and how this server puts tables together.
+#[derive(Clone)]
+struct StartSync {
+    input: StartSyncInput,
+    steps: Steps,
+}
+
+impl Mutation for StartSync {
+    type Proof = Held<Connector, Changeable>;
+    type Answer = SyncRun;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        w.change(self.input.connector_id, "connectorId").await
     }
-    if matches!(worker.state, WorkerState::Stopping) {
-        return Err(Error::conflict("The worker is still stopping; start the sync once it is PAUSED.").field("connectorId"));
+
+    async fn apply(self, w: &mut Write, connector: Self::Proof) -> Result<SyncRun> {
+        let Self { input, steps } = self;
+        check(&connector, &input)?;
+        let worker = runtime::lock_of_connector(w.connection(), connector.id).await?;
+        let worker = worker.ok_or_else(|| Error::conflict("This connector has no worker.").field("connectorId"))?;
+        let running = Sql::new("select id from sync_run where status = 'SYNCING' and connector_id = ").with("", connector.id);
+        if let Some(row) = w.rows(running).await?.first() {
+            let id: Id<SyncRun> = row.try_get(0)?;
+            return Err(Error::conflict("A sync of this connector is under way already.")
+                .field("connectorId")
+                .details(json!({"syncRunId": id.to_string()})));
+        }
+        if matches!(worker.state, WorkerState::Stopping) {
+            return Err(Error::conflict("The worker is still stopping; start the sync once it is PAUSED.").field("connectorId"));
+        }
+        runtime::start(w.connection(), &worker).await?;
+        let run = Id::<SyncRun>::random();
+        insert(w, run, &connector, &input, steps).await?;
+        let owner = Owner { team: connector.team_id.map(Id::uuid), env: connector.env_id.map(Id::uuid) };
+        w.record(Verb::Sync, About::row(run).name(connector.name.as_deref()).owner(owner)).await?;
+        w.reread(run).await
     }
-    runtime::start(w.connection(), &worker).await?;
-    let run = Id::<SyncRun>::random();
-    insert(w, run, &connector, &input, steps).await?;
-    let owner = Owner { team: connector.team_id.map(Id::uuid), env: connector.env_id.map(Id::uuid) };
-    w.record(Verb::Sync, About { entity: SyncRun::NAME, id: Some(run.uuid()), name: connector.name.as_deref(), owner, fields: &[] })
-        .await?;
-    w.reread(run).await?.ok_or_else(|| Error::not_found(SyncRun::NAME))
+}
+
+impl Mutation for CancelSyncInput {
+    type Proof = Held<SyncRun, Changeable>;
+    type Answer = SyncRun;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        w.change(self.sync_run_id, "syncRunId").await
+    }
+
+    async fn apply(self, w: &mut Write, run: Self::Proof) -> Result<SyncRun> {
+        if run.status == SyncRunStatus::Syncing {
+            let actor = w.actor();
+            queue::cancel(w.connection(), run.id, Cause::Cancelled, "cancelled", actor.email()).await?;
+            let (name, owner) = connector_of(w, run.connector_id).await?;
+            w.record(Verb::Cancel, About::row(run.id).name(name.as_deref()).owner(owner).fields(&["status"])).await?;
+        }
+        w.reread(run.id).await
+    }
 }
 
 fn check(connector: &Connector, input: &StartSyncInput) -> Result<()> {
@@ -160,16 +195,4 @@ async fn insert(w: &mut Write, run: Id<SyncRun>, connector: &Connector, input: &
         .text(") with ordinality q(id, name, estimate, step, ordinality)");
     w.rows(sql).await?;
     Ok(())
-}
-
-async fn cancel(w: &mut Write, id: Id<SyncRun>) -> Result<SyncRun> {
-    let run = w.change::<SyncRun>(id, "syncRunId").await?;
-    if run.status == SyncRunStatus::Syncing {
-        let actor = w.actor();
-        queue::cancel(w.connection(), run.id, Cause::Cancelled, "cancelled", actor.email()).await?;
-        let (name, owner) = connector_of(w, run.connector_id).await?;
-        w.record(Verb::Cancel, About { entity: SyncRun::NAME, id: Some(run.id.uuid()), name: name.as_deref(), owner, fields: &["status"] })
-            .await?;
-    }
-    w.reread(id).await?.ok_or_else(|| Error::not_found(SyncRun::NAME).field("syncRunId"))
 }

@@ -14,10 +14,10 @@ use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
-use crate::core::write::{Write, write};
+use crate::core::write::{Mutation, Write, write};
 use crate::operations::{SyncRun, SyncTable, SyncTableStatus, sync_queue as queue};
 use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Locked};
-use crate::pipelines::{Worker, WorkerState, reporter};
+use crate::pipelines::{Reporter, Worker, WorkerState};
 
 /// The most tables of one report.
 const MOST_TABLES: usize = 1_000;
@@ -72,7 +72,7 @@ impl SyncReportMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "How far the worker's snapshot has come.")] input: ReportSyncProgressInput,
     ) -> Result<ReportSyncProgressPayload> {
-        write(ctx, input, |w, input| Box::pin(report(w, input))).await
+        write(ctx, input).await
     }
 }
 
@@ -84,39 +84,49 @@ struct Present {
     rows: i64,
 }
 
-async fn report(w: &mut Write, input: ReportSyncProgressInput) -> Result<ReportSyncProgressPayload> {
-    check(&input.tables)?;
-    if input.tables.iter().all(|table| table.status.is_none_or(|status| status == SyncTableStatus::InProgress)) {
-        // The next report makes good for a lost one; an end is said once.
-        w.tolerate_loss().await?;
+impl Mutation for ReportSyncProgressInput {
+    type Proof = Reporter;
+    type Answer = ReportSyncProgressPayload;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
+        check(&self.tables)?;
+        Reporter::of(w, self.worker_id).await
     }
-    let refused = ReportSyncProgressPayload { accepted: false, directive: Directive::Exit, sync_tables: Vec::new() };
-    let Some(worker) = reporter(w, input.worker_id).await? else { return Ok(refused) };
-    if worker.generation != input.launch_generation.uuid() || worker.state == WorkerState::Paused {
-        return Ok(refused);
-    }
-    runtime::heartbeat(w.connection(), &worker, None).await?;
-    let present = lock_tables(w, &worker, &input.tables).await?;
-    let mut changed = HashSet::new();
-    for (index, table) in input.tables.iter().enumerate() {
-        let Some(now) = present.get(&table.sync_table_id) else {
-            return Err(Error::not_found("sync table").field(format!("tables.{index}.syncTableId")));
-        };
-        if now.status == SyncTableStatus::Queued && now.under_way {
-            return Err(
-                Error::conflict("This table waits for its turn; read it when told to.").field(format!("tables.{index}.syncTableId"))
-            );
+
+    async fn apply(self, w: &mut Write, Reporter(worker): Reporter) -> Result<ReportSyncProgressPayload> {
+        if self.tables.iter().all(|table| table.status.is_none_or(|status| status == SyncTableStatus::InProgress)) {
+            // The next report makes good for a lost one; an end is said once.
+            w.tolerate_loss().await?;
         }
-        if now.under_way && now.status == SyncTableStatus::InProgress {
-            apply(w, table, now).await?;
-            changed.insert(now.run);
+        let refused = ReportSyncProgressPayload { accepted: false, directive: Directive::Exit, sync_tables: Vec::new() };
+        let Some(worker) = worker else { return Ok(refused) };
+        if worker.generation != self.launch_generation.uuid() || worker.state == WorkerState::Paused {
+            return Ok(refused);
         }
+        runtime::heartbeat(w.connection(), &worker, None).await?;
+        let present = lock_tables(w, &worker, &self.tables).await?;
+        let mut changed = HashSet::new();
+        for (index, table) in self.tables.iter().enumerate() {
+            let Some(now) = present.get(&table.sync_table_id) else {
+                return Err(Error::not_found("sync table").field(format!("tables.{index}.syncTableId")));
+            };
+            if now.status == SyncTableStatus::Queued && now.under_way {
+                return Err(
+                    Error::conflict("This table waits for its turn; read it when told to.").field(format!("tables.{index}.syncTableId"))
+                );
+            }
+            if now.under_way && now.status == SyncTableStatus::InProgress {
+                apply(w, table, now).await?;
+                changed.insert(now.run);
+            }
+        }
+        for run in changed {
+            queue::finish_if_complete(w.connection(), run).await?;
+        }
+        let ids: Vec<Uuid> = self.tables.iter().map(|table| table.sync_table_id.uuid()).collect();
+        Ok(ReportSyncProgressPayload { accepted: true, directive: runtime::directive(worker.state), sync_tables: reread(w, ids).await? })
     }
-    for run in changed {
-        queue::finish_if_complete(w.connection(), run).await?;
-    }
-    let ids: Vec<Uuid> = input.tables.iter().map(|table| table.sync_table_id.uuid()).collect();
-    Ok(ReportSyncProgressPayload { accepted: true, directive: runtime::directive(worker.state), sync_tables: reread(w, ids).await? })
 }
 
 fn check(tables: &[SyncTableProgressInput]) -> Result<()> {

@@ -25,7 +25,7 @@ choice! {
 }
 
 /// One's own, and those of an env or a team that one administers (domain.md section 1).
-const SCOPE: Scope = Scope::AnyOf(&[
+const SCOPE: Scope = Scope::Sees(&Scope::AnyOf(&[
     Scope::Oneself("user_id"),
     Scope::AnyChild {
         key: "id",
@@ -33,7 +33,7 @@ const SCOPE: Scope = Scope::AnyOf(&[
         column: "user_log_id",
         scope: &Scope::Administered { team: "team_id", env: "env_id" },
     },
-]);
+]));
 
 entity! {
     /// One entry of the audit log: who did what, and about whom. Everyone sees their own entries; admins

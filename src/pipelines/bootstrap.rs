@@ -10,7 +10,6 @@ use uuid::Uuid;
 
 use crate::core::audit::{self, About, Actor};
 use crate::core::db::{Db, rows_on};
-use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::secret::KeyRing;
 use crate::core::sql::Sql;
@@ -76,7 +75,7 @@ pub async fn bootstrap(db: &Db, keys: &KeyRing, viewer: &Viewer, request: Option
     let booted = Sql::new("update pumphouse.worker_launch set booted_revision = ").with("", revision).with(" where worker_id = ", id);
     rows_on(&mut transaction, booted).await?;
     let owner = Owner { team: row.try_get(6)?, env: row.try_get(7)? };
-    let about = About { entity: Connector::NAME, id: Some(connector), name: name.as_deref(), owner, fields: &[] };
+    let about = About::row::<Connector>(connector.into()).name(name.as_deref()).owner(owner);
     audit::record(&mut transaction, &Actor::System(format!("worker {id}")), Verb::Bootstrap, about, request).await?;
     transaction.commit().await?;
     Ok(Bootstrap {

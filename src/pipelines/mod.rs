@@ -19,7 +19,7 @@ pub use connector::{Connector, Way};
 pub use datamodel::Datamodel;
 pub use health::{WorkerHealth, WorkerTimings};
 pub use pipeline::Pipeline;
-pub(crate) use reporter::{may_report, reporter};
+pub(crate) use reporter::{Reporter, may_report};
 pub use subscription::PipelineSubscription;
 pub use watchdog::Watchdog;
 pub use worker::{Worker, WorkerState};

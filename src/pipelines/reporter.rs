@@ -10,27 +10,40 @@ use crate::core::db::Db;
 use crate::core::entity::from_visible;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
+use crate::core::proof::{Proof, Stake};
 use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Viewer};
 use crate::core::write::Write;
 use crate::pipelines::Worker;
 use crate::pipelines::worker_runtime::{Locked, lock};
 
-/// The worker, locked, when the viewer may report for it; none when it no longer exists.
-///
-/// # Errors
-/// `NOT_FOUND` when the viewer does not see it, `FORBIDDEN` when they see it and may not report.
-pub(crate) async fn reporter(w: &mut Write, id: Id<Worker>) -> Result<Option<Locked>> {
-    if let Some(question) = question(w.viewer(), id)? {
-        judge(w.rows(question).await?.first())?;
+/// The worker, locked, that the viewer may report for; none when it no longer exists.
+pub struct Reporter(pub(crate) Option<Locked>);
+
+impl Proof for Reporter {
+    /// A worker's reports come with fresh words each time; whoever repeats one with a key is known by the token.
+    fn stake(&self) -> Stake {
+        Stake::Oneself
     }
-    lock(w.connection(), id).await
+}
+
+impl Reporter {
+    /// Asks whether the viewer may report, and locks the worker.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when the viewer does not see it, `FORBIDDEN` when they see it and may not report.
+    pub(crate) async fn of(w: &mut Write, id: Id<Worker>) -> Result<Self> {
+        if let Some(question) = question(w.viewer(), id)? {
+            judge(w.rows(question).await?.first())?;
+        }
+        Ok(Self(lock(w.connection(), id).await?))
+    }
 }
 
 /// Whether the viewer may report for the worker, outside a mutation.
 ///
 /// # Errors
-/// As [`reporter`].
+/// As [`Reporter::of`].
 pub(crate) async fn may_report(db: &Db, viewer: &Viewer, id: Id<Worker>) -> Result<()> {
     match question(viewer, id)? {
         Some(question) => judge(db.rows(question).await?.first()),

@@ -6,11 +6,12 @@ use crate::core::audit::About;
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
+use crate::core::proof::{Changeable, Held};
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
-use crate::core::write::{Write, write};
-use crate::pipelines::reporter::reporter;
+use crate::core::write::{Mutation, Write, write};
+use crate::pipelines::reporter::Reporter;
 use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Locked};
 use crate::pipelines::{Connector, Worker, WorkerState};
 
@@ -93,7 +94,7 @@ impl WorkerMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which worker to start.")] input: StartWorkerInput,
     ) -> Result<StartWorkerPayload> {
-        let worker = write(ctx, input.worker_id, |w, id| Box::pin(start(w, id))).await?;
+        let worker = write(ctx, input).await?;
         Ok(StartWorkerPayload { worker })
     }
 
@@ -104,7 +105,7 @@ impl WorkerMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which worker to stop.")] input: StopWorkerInput,
     ) -> Result<StopWorkerPayload> {
-        let worker = write(ctx, input.worker_id, |w, id| Box::pin(stop(w, id))).await?;
+        let worker = write(ctx, input).await?;
         Ok(StopWorkerPayload { worker })
     }
 
@@ -114,7 +115,7 @@ impl WorkerMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which worker to restart.")] input: RestartWorkerInput,
     ) -> Result<RestartWorkerPayload> {
-        let worker = write(ctx, input.worker_id, |w, id| Box::pin(restart(w, id))).await?;
+        let worker = write(ctx, input).await?;
         Ok(RestartWorkerPayload { worker })
     }
 
@@ -125,61 +126,93 @@ impl WorkerMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What the worker says of itself.")] input: ReportWorkerInput,
     ) -> Result<ReportWorkerPayload> {
-        write(ctx, input, |w, input| Box::pin(report(w, input))).await
+        write(ctx, input).await
     }
 }
 
-async fn start(w: &mut Write, id: Id<Worker>) -> Result<Worker> {
-    let worker = held(w, id).await?;
-    if runtime::start(w.connection(), &worker).await? {
-        record(w, Verb::Start, &worker).await?;
+impl Mutation for StartWorkerInput {
+    type Proof = Held<Worker, Changeable>;
+    type Answer = Worker;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        w.change(self.worker_id, "workerId").await
     }
-    present(w, id).await
-}
 
-async fn stop(w: &mut Write, id: Id<Worker>) -> Result<Worker> {
-    let worker = held(w, id).await?;
-    if runtime::stop(w.connection(), &worker).await? {
-        record(w, Verb::Stop, &worker).await?;
+    async fn apply(self, w: &mut Write, _held: Self::Proof) -> Result<Worker> {
+        let worker = locked(w, self.worker_id).await?;
+        if runtime::start(w.connection(), &worker).await? {
+            record(w, Verb::Start, &worker).await?;
+        }
+        w.reread(self.worker_id).await
     }
-    present(w, id).await
 }
 
-async fn restart(w: &mut Write, id: Id<Worker>) -> Result<Worker> {
-    let worker = held(w, id).await?;
-    let by = w.actor().email().map(str::to_owned);
-    runtime::restart(w.connection(), &worker, by).await?;
-    record(w, Verb::Restart, &worker).await?;
-    present(w, id).await
-}
+impl Mutation for StopWorkerInput {
+    type Proof = Held<Worker, Changeable>;
+    type Answer = Worker;
+    const LICENSED: bool = false;
 
-async fn report(w: &mut Write, input: ReportWorkerInput) -> Result<ReportWorkerPayload> {
-    let Some(before) = reporter(w, input.worker_id).await? else {
-        return Ok(ReportWorkerPayload { accepted: false, directive: Directive::Exit, worker: None });
-    };
-    let reported = runtime::report(w.connection(), &before, input.launch_generation.uuid(), input.state, input.reason.as_deref()).await?;
-    let worker = present(w, input.worker_id).await?;
-    if worker.state == before.state {
-        // The next heartbeat makes good for a lost one; a change of state is said once.
-        w.tolerate_loss().await?;
+    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        w.change(self.worker_id, "workerId").await
     }
-    Ok(ReportWorkerPayload { accepted: reported.accepted, directive: reported.directive, worker: Some(worker) })
+
+    async fn apply(self, w: &mut Write, _held: Self::Proof) -> Result<Worker> {
+        let worker = locked(w, self.worker_id).await?;
+        if runtime::stop(w.connection(), &worker).await? {
+            record(w, Verb::Stop, &worker).await?;
+        }
+        w.reread(self.worker_id).await
+    }
 }
 
-/// The worker, locked, when the viewer may change it.
-async fn held(w: &mut Write, id: Id<Worker>) -> Result<Locked> {
-    let held = w.change::<Worker>(id, "workerId").await?;
-    runtime::lock(w.connection(), held.id).await?.ok_or_else(|| Error::not_found("worker").field("workerId"))
+impl Mutation for RestartWorkerInput {
+    type Proof = Held<Worker, Changeable>;
+    type Answer = Worker;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        w.change(self.worker_id, "workerId").await
+    }
+
+    async fn apply(self, w: &mut Write, _held: Self::Proof) -> Result<Worker> {
+        let worker = locked(w, self.worker_id).await?;
+        let by = w.actor().email().map(str::to_owned);
+        runtime::restart(w.connection(), &worker, by).await?;
+        record(w, Verb::Restart, &worker).await?;
+        w.reread(self.worker_id).await
+    }
 }
 
-/// The row as this transaction left it.
-async fn present(w: &mut Write, id: Id<Worker>) -> Result<Worker> {
-    w.reread(id).await?.ok_or_else(|| Error::not_found("worker").field("workerId"))
+impl Mutation for ReportWorkerInput {
+    type Proof = Reporter;
+    type Answer = ReportWorkerPayload;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
+        Reporter::of(w, self.worker_id).await
+    }
+
+    async fn apply(self, w: &mut Write, Reporter(before): Reporter) -> Result<ReportWorkerPayload> {
+        let Some(before) = before else {
+            return Ok(ReportWorkerPayload { accepted: false, directive: Directive::Exit, worker: None });
+        };
+        let reported = runtime::report(w.connection(), &before, self.launch_generation.uuid(), self.state, self.reason.as_deref()).await?;
+        let worker = w.reread(self.worker_id).await?;
+        if worker.state == before.state {
+            // The next heartbeat makes good for a lost one; a change of state is said once.
+            w.tolerate_loss().await?;
+        }
+        Ok(ReportWorkerPayload { accepted: reported.accepted, directive: reported.directive, worker: Some(worker) })
+    }
+}
+
+/// The worker with what its life is judged by.
+async fn locked(w: &mut Write, id: Id<Worker>) -> Result<Locked> {
+    runtime::lock(w.connection(), id).await?.ok_or_else(|| Error::not_found(Worker::NAME).field("workerId"))
 }
 
 async fn record(w: &mut Write, verb: Verb, worker: &Locked) -> Result<()> {
     let (name, owner) = connector_of(w, worker.connector).await?;
-    w.record(verb, About { entity: Worker::NAME, id: Some(worker.id.uuid()), name: name.as_deref(), owner, fields: &["state"] }).await
+    w.record(verb, About::row(worker.id).name(name.as_deref()).owner(owner).fields(&["state"])).await
 }
 
 /// The connector's name and owner, for the audit.
@@ -188,6 +221,6 @@ pub(crate) async fn connector_of(w: &mut Write, id: Id<Connector>) -> Result<(Op
     let rows = w.rows(Sql::new("select name, team_id, env_id from connector where id = ").with("", id)).await?;
     match rows.first() {
         Some(row) => Ok((row.try_get(0)?, Owner { team: row.try_get(1)?, env: row.try_get(2)? })),
-        None => Ok((None, Owner { team: None, env: None })),
+        None => Ok((None, Owner::NONE)),
     }
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use async_graphql::{ErrorExtensionValues, Response, ServerError, Value};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use serde_json::value::RawValue;
 
 use crate::core::error::{Code, Error};
 use crate::core::write::RequestId;
@@ -21,9 +22,16 @@ pub(crate) struct Answer {
     errors: Vec<ServerError>,
     data: Option<Value>,
     extensions: BTreeMap<String, Value>,
+    /// The text of an answer that was given before.
+    kept: Option<Box<RawValue>>,
 }
 
 impl Answer {
+    /// An answer that was given before, in the same words.
+    pub(crate) fn kept(text: Box<RawValue>) -> Self {
+        Self { errors: Vec::new(), data: Some(Value::Null), extensions: BTreeMap::new(), kept: Some(text) }
+    }
+
     /// The library's answer, completed.
     pub(crate) fn of(response: Response, id: &RequestId) -> Self {
         // What the library refuses before it executes has no path; what fails while it executes has one.
@@ -33,7 +41,7 @@ impl Answer {
             // Refusals without a code are the library's own: of the document, or of an argument in one place of it.
             complete(error, if error.path.is_empty() { VALIDATION_FAILED } else { Code::Validation.as_str() }, id);
         }
-        Self { errors, data: (!refused).then_some(response.data), extensions: response.extensions }
+        Self { errors, data: (!refused).then_some(response.data), extensions: response.extensions, kept: None }
     }
 
     /// A refusal before execution.
@@ -45,7 +53,7 @@ impl Answer {
     /// A refusal of the request or document itself.
     pub(crate) fn unreadable(mut error: ServerError, id: &RequestId) -> Self {
         complete(&mut error, PARSE_FAILED, id);
-        Self { errors: vec![error], data: None, extensions: BTreeMap::new() }
+        Self { errors: vec![error], data: None, extensions: BTreeMap::new(), kept: None }
     }
 
     /// A refusal of the request itself, in our words.
@@ -57,7 +65,12 @@ impl Answer {
     pub(crate) fn rate_limited(message: impl Into<String>, id: &RequestId) -> Self {
         let mut error = ServerError::new(message, None);
         complete(&mut error, "RATE_LIMITED", id);
-        Self { errors: vec![error], data: None, extensions: BTreeMap::new() }
+        Self { errors: vec![error], data: None, extensions: BTreeMap::new(), kept: None }
+    }
+
+    /// The same errors without what the operation had done, which was undone.
+    pub(crate) fn undone(self) -> Self {
+        Self { data: Some(Value::Null), ..self }
     }
 
     /// The operation was not executed.
@@ -68,6 +81,15 @@ impl Answer {
     /// Its errors.
     pub(crate) fn errors(&self) -> &[ServerError] {
         &self.errors
+    }
+
+    /// The first error with one of these codes.
+    pub(crate) fn error_with(&self, codes: &[Code]) -> Option<Code> {
+        let code_of = |error: &ServerError| match error.extensions.as_ref()?.get("code")? {
+            Value::String(code) => codes.iter().copied().find(|known| known.as_str() == code),
+            _ => None,
+        };
+        self.errors.iter().find_map(code_of)
     }
 
     /// The code of the first error; none when there is no error.
@@ -91,6 +113,9 @@ fn complete(error: &mut ServerError, code: &'static str, id: &RequestId) {
 
 impl Serialize for Answer {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if let Some(text) = &self.kept {
+            return text.serialize(serializer);
+        }
         let mut map = serializer.serialize_map(None)?;
         if !self.errors.is_empty() {
             map.serialize_entry("errors", &self.errors)?;

@@ -7,7 +7,8 @@ use crate::access::token::TokenKey;
 use crate::core::db::Db;
 use crate::core::error::Result;
 use crate::core::read::Caller;
-use crate::core::viewer::{Verified, Viewer};
+use crate::core::viewer::Verified;
+use crate::core::viewers::Viewers;
 
 /// A token as it came, before the database is asked about it.
 #[derive(Clone, Debug)]
@@ -45,11 +46,11 @@ impl Presented {
     }
 
     /// The caller as the database knows them now.
-    pub(crate) async fn caller(&self, db: &Db) -> Result<Caller> {
+    pub(crate) async fn caller(&self, db: &Db, viewers: &Viewers) -> Result<Caller> {
         Ok(match self {
             Self::Nothing => Caller::Nobody,
             Self::Garbage => Caller::Refused,
-            Self::Signed(verified) => Viewer::load(db, verified).await?.map_or(Caller::Refused, Caller::Known),
+            Self::Signed(verified) => viewers.load(db, verified).await?.map_or(Caller::Refused, Caller::Known),
         })
     }
 }

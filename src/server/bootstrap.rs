@@ -35,7 +35,7 @@ pub(crate) async fn post(State(engine): State<Engine>, headers: HeaderMap) -> Re
 
 async fn answer(engine: &Engine, headers: &HeaderMap, request: &str) -> Result<Bootstrap> {
     let app = &engine.app;
-    match Presented::of_headers(&app.token_key, headers).caller(&app.db).await? {
+    match Presented::of_headers(&app.token_key, headers).caller(&app.db, app.hub.viewers()).await? {
         Caller::Known(viewer) => bootstrap(&app.db, &app.keys, &viewer, Some(request)).await,
         Caller::Nobody | Caller::Refused => Err(Error::unauthenticated("A worker's token is needed, and this is none or has ended.")),
     }

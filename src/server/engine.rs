@@ -16,15 +16,18 @@ use metrics::{counter, histogram};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::core::db::Db;
 use crate::core::error::Error;
 use crate::core::id::Id;
 use crate::core::loader::Loaders;
 use crate::core::metric;
 use crate::core::read::Caller;
+use crate::core::work::Keyed;
 use crate::core::write::RequestId;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
 use crate::server::counts::Counts;
+use crate::server::keyed::{Claim, Claimed};
 use crate::server::sessions::Sessions;
 use crate::server::{App, limits};
 
@@ -103,18 +106,17 @@ impl Engine {
     }
 
     async fn answer(&self, operation: Operation, presented: &Presented) -> Answer {
-        let Operation { request, id, .. } = operation;
+        let Operation { mut request, id, .. } = operation;
         let deadline = self.app.settings.request_timeout;
         let executed = tokio::time::timeout(deadline, async {
             let caller = self.caller(presented).await?;
-            let loaders = Loaders::default();
-            let request = self.furnish(request, caller, &loaders, &id);
-            // Boxed: the future of an execution is large.
-            Ok(Box::pin(AssertUnwindSafe(loaders.drive(self.app.graph.execute(request))).catch_unwind()).await)
+            match Claim::of(&mut request, caller.viewer())? {
+                None => Ok(self.execute(request, caller, &self.app.db, &id).await),
+                Some(claim) => self.execute_once(request, caller, claim, &id).await,
+            }
         });
         match executed.await {
-            Ok(Ok(Ok(response))) => Answer::of(response, &id),
-            Ok(Ok(Err(_panic))) => Answer::refusal(panicked(), &id),
+            Ok(Ok(answer)) => answer,
             Ok(Err(error)) => Answer::refusal(error, &id),
             Err(_elapsed) => {
                 let seconds = deadline.as_secs();
@@ -123,19 +125,42 @@ impl Engine {
         }
     }
 
+    async fn execute(&self, request: Request, caller: Caller, db: &Db, id: &RequestId) -> Answer {
+        let loaders = Loaders::default();
+        let request = self.furnish(request, caller, db, &loaders, id);
+        // Boxed: the future of an execution is large.
+        match Box::pin(AssertUnwindSafe(loaders.drive(self.app.graph.execute(request))).catch_unwind()).await {
+            Ok(response) => Answer::of(response, id),
+            Err(_panic) => Answer::refusal(panicked(), id),
+        }
+    }
+
+    /// Carries a mutation out, or gives the answer that it was given before.
+    async fn execute_once(&self, request: Request, caller: Caller, claim: Claim, id: &RequestId) -> Result<Answer, Error> {
+        let transaction = match claim.claim(&self.app.db).await? {
+            Claimed::Done(text) => return Ok(Answer::kept(text)),
+            Claimed::Ours(transaction) => transaction,
+        };
+        let keyed = Keyed::new(transaction);
+        let answer = self.execute(request, caller, &self.app.db.keyed(&keyed), id).await;
+        let answer = claim.keep(keyed, answer).await;
+        self.app.hub.viewers().forget();
+        answer
+    }
+
     /// Starts a subscription; its answers end when it does. A query or mutation gives its one answer.
     pub(crate) async fn stream(&self, operation: Operation, presented: &Presented) -> BoxStream<'static, Answer> {
         if operation.kind != Kind::Subscription {
             let answer = self.run(operation, presented).await;
             return stream::iter([answer]).boxed();
         }
-        let Operation { request, id, .. } = operation;
-        let caller = match self.caller(presented).await {
+        let Operation { mut request, id, .. } = operation;
+        let caller = match self.caller(presented).await.and_then(|caller| Claim::of(&mut request, caller.viewer()).map(|_none| caller)) {
             Ok(caller) => caller,
             Err(error) => return stream::iter([Answer::refusal(error, &id)]).boxed(),
         };
         let loaders = Loaders::default();
-        let request = self.furnish(request, caller, &loaders, &id);
+        let request = self.furnish(request, caller, &self.app.db, &loaders, &id);
         let counted = self.counts.subscription();
         let events = AssertUnwindSafe(loaders.drive_stream(self.app.graph.execute_stream(request))).catch_unwind();
         let answers = events.map(move |event| {
@@ -147,16 +172,23 @@ impl Engine {
 
     /// Who asks; a token that came and is not valid is an error.
     pub(crate) async fn caller(&self, presented: &Presented) -> Result<Caller, Error> {
-        match presented.caller(&self.app.db).await? {
+        match presented.caller(&self.app.db, self.app.hub.viewers()).await? {
             Caller::Refused => Err(Error::unauthenticated("The token is not valid, or no longer; sign in again.")),
             caller => Ok(caller),
         }
     }
 
-    fn furnish(&self, request: Request, caller: Caller, loaders: &Loaders, id: &RequestId) -> Request {
+    fn furnish(&self, request: Request, caller: Caller, db: &Db, loaders: &Loaders, id: &RequestId) -> Request {
         let app = &self.app;
-        let request = request.data(caller).data(loaders.clone()).data(id.clone()).data(app.db.clone()).data(app.token_key.clone());
-        let request = request.data(app.token_lifetime).data(app.keys.clone()).data(app.hub.clone()).data(app.workers).data(app.steps);
+        let request = request.data(caller).data(loaders.clone()).data(id.clone()).data(db.clone()).data(app.token_key.clone());
+        let request = request
+            .data(app.token_lifetime)
+            .data(app.keys.clone())
+            .data(app.hub.clone())
+            .data(app.hub.viewers().clone())
+            .data(app.license)
+            .data(app.workers)
+            .data(app.steps);
         if app.settings.introspection { request } else { request.disable_introspection() }
     }
 }

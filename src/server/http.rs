@@ -17,10 +17,13 @@ use crate::server::answer::Answer;
 use crate::server::auth::Presented;
 use crate::server::engine::{Engine, Kind, Operation, new_request_id};
 use crate::server::media::{self, Accepted, Media};
-use crate::server::{payload, socket, sse};
+use crate::server::{keyed, payload, socket, sse};
 
 /// The header by which a request is found again in logs and audit.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The header by which a mutation is safe to send again.
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// A refusal by status.
 struct Refusal(StatusCode, &'static str);
@@ -95,7 +98,11 @@ impl Exchange {
                 "Accept application/graphql-response+json, application/json or text/event-stream.",
             ));
         }
-        let request = payload::read(parameters?).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
+        let mut request = payload::read(parameters?).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
+        if let Some(key) = self.headers.get(IDEMPOTENCY_KEY) {
+            // What is no text is refused as a key without characters.
+            request.extensions.insert(keyed::KEY.to_owned(), key.to_str().unwrap_or_default().into());
+        }
         let presented = Presented::of_headers(&self.engine.app.token_key, &self.headers);
         let media = self.media();
         let operation = match Operation::read(request, self.id.clone()) {
@@ -177,6 +184,7 @@ fn status_of(answer: &Answer, media: Media) -> StatusCode {
     }
     match (answer.code(), media) {
         (Some("UNAUTHENTICATED"), _) => StatusCode::UNAUTHORIZED,
+        (Some("IDEMPOTENCY_KEY_REUSED"), _) => StatusCode::UNPROCESSABLE_ENTITY,
         (_, Media::Json) => StatusCode::OK,
         (Some("UNAVAILABLE"), _) => StatusCode::SERVICE_UNAVAILABLE,
         (Some("TIMEOUT"), _) => StatusCode::GATEWAY_TIMEOUT,

@@ -12,6 +12,7 @@ mod connection;
 mod counts;
 mod engine;
 mod http;
+mod keyed;
 pub mod limits;
 mod measure;
 mod media;
@@ -43,6 +44,7 @@ use crate::core::live::Hub;
 use crate::core::metric;
 use crate::core::secret::KeyRing;
 use crate::core::task::spawn;
+use crate::core::write::LicenseEnforced;
 use crate::graph::Graph;
 use crate::operations::Steps;
 use crate::pipelines::WorkerTimings;
@@ -69,6 +71,8 @@ pub struct App {
     pub workers: WorkerTimings,
     /// How the tables of a sync are put together.
     pub steps: Steps,
+    /// Whether writes need an active licence.
+    pub license: LicenseEnforced,
     /// The settings of the transports.
     pub settings: ServerSettings,
 }

@@ -10,7 +10,7 @@ use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, ORIGIN}
 use axum::http::{HeaderMap, Method};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use crate::server::http::REQUEST_ID;
+use crate::server::http::{IDEMPOTENCY_KEY, REQUEST_ID};
 
 /// Allows every origin.
 const ANY: &str = "*";
@@ -36,5 +36,10 @@ pub(crate) fn cors(allowed: &[String]) -> Option<CorsLayer> {
         AllowOrigin::list(allowed.iter().filter_map(|origin| HeaderValue::from_str(origin.trim_end_matches('/')).ok()))
     };
     let layer = CorsLayer::new().allow_origin(origins).allow_methods([Method::GET, Method::POST]);
-    Some(layer.allow_headers([AUTHORIZATION, CONTENT_TYPE, REQUEST_ID]).expose_headers([REQUEST_ID]).max_age(Duration::from_hours(1)))
+    Some(
+        layer
+            .allow_headers([AUTHORIZATION, CONTENT_TYPE, REQUEST_ID, IDEMPOTENCY_KEY])
+            .expose_headers([REQUEST_ID])
+            .max_age(Duration::from_hours(1)),
+    )
 }

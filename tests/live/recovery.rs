@@ -13,7 +13,7 @@ use crate::support::{Database, Server, Socket, Stage, TestSettings};
 /// The bar of the cases.
 const CONVERGED: Duration = Duration::from_secs(10);
 const WORKERS: &str = "subscription { workerChanged { initial worker { id state reason } } }";
-const SYNCS: &str = "subscription { syncProgressed { initial syncRun { id } syncTables { id rowsIngested } } }";
+const SYNCS: &str = "subscription { syncProgressed { initial syncRun { id status } syncTables { id rowsIngested } } }";
 
 /// Ten sources with a sync of one table each.
 async fn fleet(stage: &Stage) -> (Vec<Uuid>, Vec<Uuid>) {
@@ -138,6 +138,7 @@ async fn stage_on_its_own_cluster() -> (Stage, Cluster) {
 async fn n06_after_a_restart_of_the_database_queries_and_events_flow_again() {
     let (stage, cluster) = stage_on_its_own_cluster().await;
     let generation = stage.live().await;
+    let run = stage.sync(&[("a", None)]).await;
     let mut sockets = Vec::new();
     for query in [WORKERS, WORKERS, SYNCS] {
         sockets.push(stage.root.subscribe(query, json!({})).await);
@@ -145,6 +146,8 @@ async fn n06_after_a_restart_of_the_database_queries_and_events_flow_again() {
     for socket in &mut sockets[..2] {
         assert_eq!(socket.event().await["workerChanged"]["worker"]["state"], "LIVE");
     }
+    // Only a stream that has begun outlives its database.
+    sockets[2].event().await;
     for round in 0..2 {
         cluster.restart().await.expect("a restart");
         let error = format!("round {round}");
@@ -165,8 +168,8 @@ async fn n06_after_a_restart_of_the_database_queries_and_events_flow_again() {
             tokio::time::timeout(CONVERGED, seen).await.expect("events within ten seconds");
         }
     }
-    let run = stage.try_sync(&stage.root, &[("a", None)]).await.data()["startSync"]["syncRun"]["id"].clone();
-    sockets[2].until(|event| event["syncProgressed"]["syncRun"]["id"] == run).await;
+    stage.cancel(&stage.root, run).await.data();
+    sockets[2].until(|event| event["syncProgressed"]["syncRun"]["status"] == "CANCELLED").await;
     let Stage { server, world, .. } = stage;
     server.service.stop().await;
     world.pool.close().await;

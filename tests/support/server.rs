@@ -10,6 +10,7 @@ use pumphouse::access::{TokenLifetime, create_user};
 use pumphouse::core::db::DbSettings;
 use pumphouse::core::leader::Job;
 use pumphouse::core::secret::{KeyRing, Secret};
+use pumphouse::core::write::LicenseEnforced;
 use pumphouse::operations::{StallTimings, Steps};
 use pumphouse::pipelines::WorkerTimings;
 use pumphouse::server::ServerSettings;
@@ -31,6 +32,7 @@ pub struct TestSettings {
     pub request_timeout: Duration,
     pub statement_timeout: Duration,
     pub jobs: Vec<Arc<dyn Job>>,
+    pub license_enforced: bool,
     pub server: ServerSettings,
 }
 
@@ -42,6 +44,7 @@ impl Default for TestSettings {
             request_timeout: Duration::from_secs(20),
             statement_timeout: Duration::from_secs(15),
             jobs: Vec::new(),
+            license_enforced: false,
             server: ServerSettings::at(([127, 0, 0, 1], 0).into()),
         }
     }
@@ -74,6 +77,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         workers: test.workers,
         stalls: test.stalls,
         steps: Steps::default(),
+        license: LicenseEnforced(test.license_enforced),
         launcher: None,
         jobs: test.jobs.clone(),
     }
@@ -102,6 +106,11 @@ impl Server {
         let (keys, token_key) = (settings.keys.clone(), settings.token_key.clone());
         let service = Service::start(settings).await.expect("the server starts");
         Self { database, service, keys, token_key, http: reqwest::Client::new() }
+    }
+
+    /// Statements that requests have cost so far, but for those that ask who the viewer is.
+    pub fn statements(&self) -> u64 {
+        self.service.db().statements() - self.service.viewers().loads()
     }
 
     /// The URL of a path.

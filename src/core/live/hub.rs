@@ -23,6 +23,7 @@ use crate::core::live::listener::{self, Heard, Listening};
 use crate::core::live::notice::Change;
 use crate::core::metric;
 use crate::core::viewer::Owner;
+use crate::core::viewers::Viewers;
 
 /// Events that a subscriber may leave unread.
 const UNREAD: usize = 4_096;
@@ -83,6 +84,7 @@ struct Shared {
     /// Never used twice: one who was cut off leaves later, and must not take another's place along.
     next_key: AtomicU64,
     listening: Listening,
+    viewers: Viewers,
 }
 
 struct Subscriber {
@@ -110,7 +112,9 @@ impl Hub {
     /// Starts listening, and reading the changes that `feeds` know, until `stop` is cancelled.
     #[must_use]
     pub fn start(db: Db, feeds: Vec<Arc<dyn Feed>>, stop: &CancellationToken) -> Self {
-        let hub = Self(Arc::default());
+        let listening = Listening::default();
+        let viewers = Viewers::new(listening.clone());
+        let hub = Self(Arc::new(Shared { listening, viewers, ..Shared::default() }));
         let (sender, receiver) = mpsc::channel(HEARD);
         crate::core::task::spawn("live.listener", listener::listen(db.clone(), sender, hub.0.listening.clone(), stop.clone()));
         crate::core::task::spawn("live.hub", hub.clone().publish(db, feeds, receiver));
@@ -129,6 +133,12 @@ impl Hub {
     #[must_use]
     pub fn is_listening(&self) -> bool {
         self.0.listening.is_up()
+    }
+
+    /// The viewers that this process knows, forgotten when a notice says so.
+    #[must_use]
+    pub fn viewers(&self) -> &Viewers {
+        &self.0.viewers
     }
 
     async fn publish(self, db: Db, feeds: Vec<Arc<dyn Feed>>, mut heard: mpsc::Receiver<Heard>) {
@@ -178,6 +188,7 @@ impl Hub {
             counter!(metric::EVENTS, "table" => change.table.clone()).increment(1);
             if RIGHTS.contains(&change.table.as_str()) {
                 let user = change.user.unwrap_or(change.id);
+                self.0.viewers.forget();
                 self.tell(|_| true, &Signal::Rights(user));
             }
             for lane in lanes.iter_mut().filter(|lane| lane.feed.tables().contains(&change.table.as_str())) {
@@ -213,6 +224,7 @@ impl Hub {
 
     fn resync(&self, lanes: &mut [Lane]) {
         counter!(metric::RESYNCS).increment(1);
+        self.0.viewers.forget();
         for lane in lanes {
             lane.waiting.clear();
             lane.due = None;

@@ -1,0 +1,68 @@
+//! What is wrong with an input, all of it at once; and the one rule for names and emails.
+//!
+//! Always holds: text of people is trimmed and normalised (NFC) before it is measured in characters and
+//! stored, on create and update alike, so that what looks the same is the same. Not here: rules that need
+//! the database.
+
+use serde_json::json;
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::core::error::{Error, Result};
+
+/// The longest email address, in characters.
+pub const LONGEST_EMAIL: usize = 320;
+
+/// The violations found so far.
+#[derive(Debug, Default)]
+pub struct Faults(Vec<(String, String)>);
+
+impl Faults {
+    /// Notes a violation of the field at this path.
+    pub fn add(&mut self, field: impl Into<String>, rule: impl Into<String>) {
+        self.0.push((field.into(), rule.into()));
+    }
+
+    /// A name: one line of 1 to `most` characters.
+    pub fn name(&mut self, field: &str, text: &str, most: usize) -> String {
+        let name = normal(text);
+        if name.is_empty() || name.chars().count() > most || name.chars().any(char::is_control) {
+            self.add(field, format!("It has 1 to {most} characters, none of them a control character."));
+        }
+        name
+    }
+
+    /// Free text of at most `most` characters, which may have several lines.
+    pub fn text(&mut self, field: &str, text: &str, most: usize) -> String {
+        let text = normal(text);
+        if text.chars().count() > most || text.chars().any(|c| c.is_control() && !"\n\r\t".contains(c)) {
+            self.add(field, format!("It has at most {most} characters, and no control characters but line breaks and tabs."));
+        }
+        text
+    }
+
+    /// An email address, in lower case.
+    pub fn email(&mut self, field: &str, text: &str) -> String {
+        let email = normal(text).to_lowercase();
+        let parts = email.split_once('@').filter(|(local, domain)| !local.is_empty() && !domain.is_empty() && !domain.contains('@'));
+        if parts.is_none() || email.chars().count() > LONGEST_EMAIL || email.chars().any(|c| c.is_control() || c.is_whitespace()) {
+            self.add(field, format!("This is not an email address of at most {LONGEST_EMAIL} characters."));
+        }
+        email
+    }
+
+    /// Goes on when there are none.
+    ///
+    /// # Errors
+    /// `VALIDATION` with the first as message and field, and all of them in `details.violations`.
+    pub fn none(self) -> Result<()> {
+        let Some((field, rule)) = self.0.first() else { return Ok(()) };
+        let all: Vec<_> = self.0.iter().map(|(field, rule)| json!({"field": field, "message": rule})).collect();
+        Err(Error::validation(rule.clone()).field(field).details(json!({"violations": all})))
+    }
+}
+
+/// Trimmed and normalised.
+#[must_use]
+pub fn normal(text: &str) -> String {
+    text.trim().nfc().collect()
+}

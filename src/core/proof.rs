@@ -1,0 +1,257 @@
+//! Rights as values: what a mutation must hold before it may change anything.
+//!
+//! Always holds: a proof is made by asking in the mutation's own transaction, and a row that it is a right
+//! on stays locked until the transaction ends. What the viewer does not see is `NOT_FOUND`, what they see
+//! and may not do is `FORBIDDEN`, asked in that order (domain.md section 1).
+
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use serde::{Deserialize, Serialize};
+use sqlx::{PgConnection, Row as _};
+use uuid::Uuid;
+
+use crate::core::db::rows_on;
+use crate::core::entity::{Entity, from_visible, select_list};
+use crate::core::error::{Error, Result};
+use crate::core::id::Id;
+use crate::core::scalars::Time;
+use crate::core::scope;
+use crate::core::sql::{Bind, Sql};
+use crate::core::viewer::{Owner, Right, Viewer};
+use crate::core::write::Write;
+
+/// A right that was proven.
+pub trait Proof: Send {
+    /// What the right hangs on, for a later replay of the answer.
+    fn stake(&self) -> Stake;
+}
+
+/// What a right hangs on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stake {
+    /// Being a superuser.
+    Superuser,
+    /// Being oneself, which a valid token shows.
+    Oneself,
+    /// Belonging to this env in a role that may write there.
+    EnvMember(Uuid),
+    /// A right on the owners of this row.
+    Row {
+        /// Its table.
+        table: &'static str,
+        /// Its id.
+        id: Uuid,
+        /// The right.
+        right: Right,
+    },
+}
+
+/// A right in the form in which it is kept beside an answer: whether somebody may have the answer again
+/// hangs on the owners of the row, not on the row's being there still.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Standing {
+    Superuser,
+    Oneself,
+    EnvMember(Uuid),
+    Owners(Right, Vec<Owner>),
+}
+
+impl Standing {
+    /// Reads the owners of a stake.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub(crate) async fn of(connection: &mut PgConnection, stake: Stake) -> Result<Self> {
+        let (table, id, right) = match stake {
+            Stake::Superuser => return Ok(Self::Superuser),
+            Stake::Oneself => return Ok(Self::Oneself),
+            Stake::EnvMember(env) => return Ok(Self::EnvMember(env)),
+            Stake::Row { table, id, right } => (table, id, right),
+        };
+        let sql = Sql::new("select unnest(pumphouse.owners_of(").with("", table).with(", ", id).text("))");
+        let rows = rows_on(connection, sql).await?;
+        let owners = rows.iter().map(|row| serde_json::from_str(row.try_get(0)?).map_err(Error::internal));
+        Ok(Self::Owners(right, owners.collect::<Result<_>>()?))
+    }
+
+    /// Whether the viewer still stands where the right was proven.
+    pub(crate) fn is_held_by(&self, viewer: &Viewer) -> bool {
+        match self {
+            Self::Superuser => viewer.is_superuser(),
+            Self::Oneself => true,
+            Self::EnvMember(env) => viewer.may_write_in(*env),
+            Self::Owners(right, owners) => viewer.holds(*right, owners),
+        }
+    }
+}
+
+/// The viewer is a superuser.
+#[derive(Debug)]
+pub struct Superuser(());
+
+/// The viewer is a user, whose own things they may change.
+#[derive(Debug)]
+pub struct Oneself {
+    /// Their id.
+    pub id: Uuid,
+}
+
+/// A row that the viewer has a right on, locked until the transaction ends.
+#[derive(Debug)]
+pub struct Held<E, R> {
+    row: E,
+    right: PhantomData<R>,
+}
+
+/// May be changed, as members of its team do; nobody else changes it meanwhile.
+#[derive(Debug)]
+pub struct Changeable(());
+/// May be administered; nobody else changes it meanwhile.
+#[derive(Debug)]
+pub struct Administered(());
+/// Stays where it is: something below it is made or changed.
+#[derive(Debug)]
+pub struct Parent(());
+
+/// Rights whose rows are locked against other writers.
+pub trait Exclusive: Send {}
+impl Exclusive for Changeable {}
+impl Exclusive for Administered {}
+
+impl Proof for Superuser {
+    fn stake(&self) -> Stake {
+        Stake::Superuser
+    }
+}
+
+impl Proof for Oneself {
+    fn stake(&self) -> Stake {
+        Stake::Oneself
+    }
+}
+
+impl<E: Entity> Proof for Held<E, Changeable> {
+    fn stake(&self) -> Stake {
+        Stake::Row { table: E::TABLE, id: self.key(), right: Right::Change }
+    }
+}
+
+impl<E: Entity> Proof for Held<E, Administered> {
+    fn stake(&self) -> Stake {
+        Stake::Row { table: E::TABLE, id: self.key(), right: Right::Administer }
+    }
+}
+
+impl<E: Entity> Proof for Held<E, Parent> {
+    fn stake(&self) -> Stake {
+        Stake::Row { table: E::TABLE, id: self.key(), right: Right::Change }
+    }
+}
+
+impl<E, R> Deref for Held<E, R> {
+    type Target = E;
+
+    fn deref(&self) -> &E {
+        &self.row
+    }
+}
+
+impl<E, R> Held<E, R> {
+    /// The row as it was when it was locked.
+    pub fn into_row(self) -> E {
+        self.row
+    }
+}
+
+impl<E: Entity, R> Held<E, R> {
+    /// Refuses when the row has changed since the caller read it.
+    ///
+    /// # Errors
+    /// `CONFLICT` with the present time of change.
+    pub fn unchanged_since(&self, updated_at: Option<Time>) -> Result<()> {
+        self.expect("updatedAt", updated_at.map(|time| Bind::Time(time.0)))
+    }
+
+    /// Refuses when the row has another version than the caller read.
+    ///
+    /// # Errors
+    /// `CONFLICT` with the present version.
+    pub fn at_version(&self, expected: Option<i32>) -> Result<()> {
+        self.expect("version", expected.map(Bind::Int))
+    }
+
+    fn expect(&self, name: &'static str, expected: Option<Bind>) -> Result<()> {
+        let Some(expected) = expected else { return Ok(()) };
+        let Some(column) = E::COLUMNS.iter().find(|column| column.name == name) else {
+            return Err(Error::internal(std::io::Error::other(format!("{} has no {name}", E::NAME))));
+        };
+        if (column.bind)(&self.row) == expected {
+            return Ok(());
+        }
+        let field = if name == "version" { "expectedVersion" } else { name };
+        let present = (column.value)(&self.row).into_json().unwrap_or_default();
+        Err(Error::conflict("It was changed meanwhile; read it again and decide anew.")
+            .field(field)
+            .details(serde_json::json!({ name: present })))
+    }
+}
+
+impl Write {
+    /// The viewer as a superuser.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` when they are not.
+    pub fn superuser(&self) -> Result<Superuser> {
+        if self.viewer().is_superuser() { Ok(Superuser(())) } else { Err(Error::forbidden("Only a superuser may do this.")) }
+    }
+
+    /// The viewer as a user.
+    ///
+    /// # Errors
+    /// `FORBIDDEN` for a worker's token.
+    pub fn oneself(&self) -> Result<Oneself> {
+        let id = self.viewer().user_id().ok_or_else(|| Error::forbidden("A worker's token speaks for no user."))?;
+        Ok(Oneself { id })
+    }
+
+    /// The row with this id if the viewer may change it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when they do not see it, `FORBIDDEN` when they see it and may not change it.
+    pub async fn change<E: Entity>(&mut self, id: Id<E>, field: &str) -> Result<Held<E, Changeable>> {
+        self.hold(id.uuid(), Right::Change, "no key update", field).await
+    }
+
+    /// The row with this id if the viewer administers it.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when they do not see it, `FORBIDDEN` when they see it and do not administer it.
+    pub async fn administer<E: Entity>(&mut self, id: Id<E>, field: &str) -> Result<Held<E, Administered>> {
+        self.hold(id.uuid(), Right::Administer, "no key update", field).await
+    }
+
+    /// The row with this id if the viewer may change it, kept from going away: for what is made below it.
+    ///
+    /// # Errors
+    /// As [`Write::change`].
+    pub async fn parent<E: Entity>(&mut self, id: Id<E>, field: &str) -> Result<Held<E, Parent>> {
+        self.hold(id.uuid(), Right::Change, "key share", field).await
+    }
+
+    async fn hold<E: Entity, R>(&mut self, id: Uuid, right: Right, lock: &str, field: &str) -> Result<Held<E, R>> {
+        let viewer = self.viewer().clone();
+        let mut sql = Sql::new("select ");
+        scope::predicate(&mut sql, &viewer, &E::SCOPE, right, "t");
+        sql.push(", ");
+        select_list::<E>(&mut sql, &viewer);
+        from_visible::<E>(&mut sql, &viewer);
+        let sql = sql.with(" and t.id = ", id).text(" for ").text(lock).text(" of t");
+        let rows = self.rows(sql).await?;
+        let Some(row) = rows.first() else { return Err(Error::not_found(E::NAME).field(field)) };
+        if row.try_get::<Option<bool>, _>(0)? != Some(true) {
+            return Err(Error::forbidden(format!("You see this {} but may not do this to it.", E::NAME)).field(field));
+        }
+        Ok(Held { row: E::from_row(row, 1)?, right: PhantomData })
+    }
+}

@@ -1,0 +1,92 @@
+//! Viewers that were computed a moment ago.
+//!
+//! Always holds: one is used again for at most a second, and never once a notice or a write of this process may
+//! have changed what anybody may do; while notices may be missed none is kept. So visibility costs at most one
+//! statement for a request (domain.md section 1).
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use uuid::Uuid;
+
+use crate::core::db::Db;
+use crate::core::error::Result;
+use crate::core::live::Listening;
+use crate::core::viewer::{Verified, Viewer};
+
+/// How long a viewer is used again.
+const LIFETIME: Duration = Duration::from_secs(1);
+/// The most that are kept.
+const MOST: usize = 10_000;
+
+/// The viewers of one process, by the id of their token.
+#[derive(Clone, Default)]
+pub struct Viewers {
+    kept: Arc<Mutex<Kept>>,
+    /// Notices are heard, so that a change made elsewhere is noticed.
+    listening: Listening,
+    loads: Arc<AtomicU64>,
+}
+
+#[derive(Default)]
+struct Kept {
+    by_token: HashMap<Uuid, (Instant, Viewer)>,
+    /// Rises whenever all are forgotten, so that what was read before is not kept after.
+    epoch: u64,
+}
+
+impl Viewers {
+    /// None yet; none is kept while this is down.
+    pub(crate) fn new(listening: Listening) -> Self {
+        Self { listening, ..Self::default() }
+    }
+
+    /// The viewer behind a verified token; none when it does not count any more.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub async fn load(&self, db: &Db, token: &Verified) -> Result<Option<Viewer>> {
+        let epoch = {
+            let kept = self.lock();
+            if let Some((at, viewer)) = kept.by_token.get(&token.token_id)
+                && at.elapsed() < LIFETIME
+                && self.listening.is_up()
+            {
+                return Ok(Some(viewer.clone()));
+            }
+            kept.epoch
+        };
+        self.loads.fetch_add(1, Ordering::Relaxed);
+        let viewer = Viewer::load(db, token).await?;
+        let mut kept = self.lock();
+        if let Some(viewer) = &viewer
+            && kept.epoch == epoch
+        {
+            if kept.by_token.len() >= MOST {
+                kept.by_token.clear();
+            }
+            kept.by_token.insert(token.token_id, (Instant::now(), viewer.clone()));
+        }
+        Ok(viewer)
+    }
+
+    /// How often the database was asked, one statement each.
+    #[must_use]
+    pub fn loads(&self) -> u64 {
+        self.loads.load(Ordering::Relaxed)
+    }
+
+    /// Somebody's rights may have changed.
+    pub fn forget(&self) {
+        let mut kept = self.lock();
+        kept.epoch += 1;
+        kept.by_token.clear();
+    }
+
+    /// No code panics while it holds the lock.
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

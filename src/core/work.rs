@@ -1,0 +1,136 @@
+//! The transaction that a mutation works in: its own, or one lent to it by an operation with an idempotency key.
+//!
+//! Always holds: a lent transaction outlives the mutation, so that the answer is read and kept in it; what a
+//! refused mutation has changed is undone to where it began, never more.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use futures_util::lock::{Mutex, MutexGuard, OwnedMutexGuard};
+use sqlx::{PgConnection, Postgres, Transaction};
+
+use crate::core::db::{Db, rows_on};
+use crate::core::error::{Error, Result};
+use crate::core::proof::{Stake, Standing};
+use crate::core::sql::Sql;
+
+/// The one transaction of an operation with an idempotency key. Its lock is not tokio's, which spends the
+/// task's budget and then pretends to wait.
+#[derive(Clone, Debug)]
+pub(crate) struct Keyed(Arc<Mutex<Kept>>);
+
+/// A lent transaction and what is known of the mutation in it.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    transaction: Transaction<'static, Postgres>,
+    standing: Option<Standing>,
+}
+
+/// The connection of a [`Keyed`], for one statement.
+pub(crate) struct Lent<'a>(MutexGuard<'a, Kept>);
+
+impl Keyed {
+    /// Lends this transaction to everything that the operation does.
+    pub(crate) fn new(transaction: Transaction<'static, Postgres>) -> Self {
+        Self(Arc::new(Mutex::new(Kept { transaction, standing: None })))
+    }
+
+    /// The connection, once nobody else uses it.
+    pub(crate) async fn connection(&self) -> Lent<'_> {
+        Lent(self.0.lock().await)
+    }
+
+    /// The transaction back, and what the mutation's right hung on when it had one.
+    ///
+    /// # Errors
+    /// When part of the operation is still at work.
+    pub(crate) fn take_back(self) -> Result<(Transaction<'static, Postgres>, Option<Standing>)> {
+        let kept = Arc::into_inner(self.0).ok_or_else(|| Error::internal(std::io::Error::other("the operation still works")))?.into_inner();
+        Ok((kept.transaction, kept.standing))
+    }
+}
+
+impl Deref for Lent<'_> {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.0.transaction
+    }
+}
+
+impl DerefMut for Lent<'_> {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.0.transaction
+    }
+}
+
+/// What a mutation works in.
+pub(crate) enum Work {
+    /// A transaction of its own.
+    Own(Transaction<'static, Postgres>),
+    /// The operation's, from a savepoint on.
+    Lent(OwnedMutexGuard<Kept>),
+}
+
+impl Work {
+    /// Begins.
+    ///
+    /// # Errors
+    /// When the database cannot be reached.
+    pub(crate) async fn begin(db: &Db) -> Result<Self> {
+        let Some(Keyed(kept)) = db.key() else { return Ok(Self::Own(db.begin().await?)) };
+        let mut work = Self::Lent(Arc::clone(kept).lock_owned().await);
+        rows_on(&mut work, Sql::new("savepoint mutation")).await?;
+        Ok(work)
+    }
+
+    /// Remembers what the mutation's right hangs on, where the answer is kept.
+    ///
+    /// # Errors
+    /// When the owners cannot be read.
+    pub(crate) async fn note(&mut self, stake: Stake) -> Result<()> {
+        if let Self::Lent(kept) = self {
+            kept.standing = Some(Standing::of(&mut kept.transaction, stake).await?);
+        }
+        Ok(())
+    }
+
+    /// Keeps what was done, or undoes it when it was refused.
+    ///
+    /// # Errors
+    /// The refusal, or what kept the transaction from committing.
+    pub(crate) async fn end<T>(self, done: Result<T>) -> Result<T> {
+        match (self, done) {
+            (Self::Own(transaction), Ok(answer)) => Ok(transaction.commit().await.map(|()| answer)?),
+            (Self::Own(_rolls_back), Err(refusal)) => Err(refusal),
+            (Self::Lent(mut kept), Ok(answer)) => {
+                rows_on(&mut kept.transaction, Sql::new("release savepoint mutation")).await?;
+                Ok(answer)
+            }
+            (Self::Lent(mut kept), Err(refusal)) => {
+                rows_on(&mut kept.transaction, Sql::new("rollback to savepoint mutation")).await?;
+                Err(refusal)
+            }
+        }
+    }
+}
+
+impl Deref for Work {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        match self {
+            Self::Own(transaction) => transaction,
+            Self::Lent(kept) => &kept.transaction,
+        }
+    }
+}
+
+impl DerefMut for Work {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        match self {
+            Self::Own(transaction) => transaction,
+            Self::Lent(kept) => &mut kept.transaction,
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Operations with an idempotency key (domain.md section 5).
+//!
+//! Always holds: one transaction claims the key, carries out the one mutation with its whole selection, keeps the
+//! answer and commits, so there is never an effect without its answer or an answer without its effect. Who waits
+//! for the same key holds no connection. An answer is given again, byte for byte, to the viewer who has it, while
+//! they still hold the right that it took. Not here: what a mutation does.
+
+use std::time::Duration;
+
+use async_graphql::parser::types::{ExecutableDocument, OperationType, Selection};
+use async_graphql::{Request, Value as Constant};
+use serde_json::value::RawValue;
+use sha2::{Digest as _, Sha256};
+use sqlx::postgres::PgRow;
+use sqlx::{PgConnection, Postgres, Row as _, Transaction};
+
+use crate::core::db::{Db, rows_on};
+use crate::core::error::{Code, Error, Result};
+use crate::core::id::Id;
+use crate::core::proof::Standing;
+use crate::core::sql::Sql;
+use crate::core::viewer::{Identity, Viewer};
+use crate::core::work::Keyed;
+use crate::server::answer::Answer;
+
+/// The extension that carries the key; the header `Idempotency-Key` is put there.
+pub(crate) const KEY: &str = "idempotencyKey";
+/// The longest key, in characters.
+const LONGEST_KEY: usize = 200;
+/// How long an answer is kept.
+const KEPT: Duration = Duration::from_hours(24);
+/// Pauses while another request of the same key is under way.
+const PAUSES: [Duration; 5] =
+    [Duration::from_millis(5), Duration::from_millis(10), Duration::from_millis(25), Duration::from_millis(50), Duration::from_millis(100)];
+
+/// A record of `idempotency_record`, which is no entity of the graph.
+enum Record {}
+
+/// What makes two requests the same.
+pub(crate) struct Claim {
+    viewer: Viewer,
+    endpoint: String,
+    key: String,
+    hash: String,
+}
+
+/// What came of claiming.
+pub(crate) enum Claimed {
+    /// Nobody did it yet: do it in this transaction.
+    Ours(Transaction<'static, Postgres>),
+    /// It was done; this was answered.
+    Done(Box<RawValue>),
+}
+
+impl Claim {
+    /// Reads the claim of an operation; none when it carries no key.
+    ///
+    /// # Errors
+    /// `VALIDATION` when the key is no key, or the operation is not one mutation; `UNAUTHENTICATED` without a viewer.
+    pub(crate) fn of(request: &mut Request, viewer: Option<&Viewer>) -> Result<Option<Self>> {
+        let key = match request.extensions.get(KEY) {
+            None | Some(Constant::Null) => return Ok(None),
+            Some(Constant::String(key)) => key.clone(),
+            Some(_) => return Err(refused("An idempotency key is a string.")),
+        };
+        if key.is_empty() || key.chars().count() > LONGEST_KEY {
+            return Err(refused(format!("An idempotency key has 1 to {LONGEST_KEY} characters.")));
+        }
+        let operation_name = request.operation_name.clone();
+        let document = request.parsed_query().map_err(|_| refused("The document does not parse."))?;
+        let field = only_field(document, operation_name.as_deref())?;
+        if field == "login" {
+            return Err(Error::secret_answer());
+        }
+        let viewer = viewer.ok_or_else(|| Error::unauthenticated("Sign in first: send a token as `Authorization: Bearer ...`."))?;
+        let id = match viewer.identity() {
+            Identity::User { id, .. } | Identity::Worker { id, .. } => id,
+        };
+        Ok(Some(Self { viewer: viewer.clone(), endpoint: format!("{id} {field}"), key, hash: hash(request)? }))
+    }
+
+    /// Claims the key, waiting for whoever works on it.
+    ///
+    /// # Errors
+    /// `IDEMPOTENCY_KEY_REUSED` when it was used for another request, and what the viewer no longer may.
+    pub(crate) async fn claim(&self, db: &Db) -> Result<Claimed> {
+        let mut pauses = PAUSES.iter();
+        let mut pause = Duration::ZERO;
+        loop {
+            let mut transaction = db.begin().await?;
+            let name = format!("{} {}", self.endpoint, self.key);
+            let sql = Sql::new("select pg_try_advisory_xact_lock(hashtextextended(").with("", name).text(", 1))");
+            if rows_on(&mut transaction, sql).await?.first().is_some_and(|row| row.try_get(0).unwrap_or(false)) {
+                return match self.kept(&mut transaction).await? {
+                    Some(row) => self.again(&row).map(Claimed::Done),
+                    None => Ok(Claimed::Ours(transaction)),
+                };
+            }
+            transaction.rollback().await?;
+            pause = pauses.next().copied().unwrap_or(pause);
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    async fn kept(&self, connection: &mut PgConnection) -> Result<Option<PgRow>> {
+        let sql = Sql::new("delete from idempotency_record where expires_at <= now() and endpoint = ")
+            .with("", self.endpoint.clone())
+            .with(" and key = ", self.key.clone());
+        rows_on(connection, sql).await?;
+        let sql = Sql::new("select r.request_hash, r.response_body::text, s.standing::text from idempotency_record r")
+            .text(" join pumphouse.idempotency_standing s on s.record_id = r.id where r.endpoint = ")
+            .with("", self.endpoint.clone())
+            .with(" and r.key = ", self.key.clone());
+        Ok(rows_on(connection, sql).await?.into_iter().next())
+    }
+
+    fn again(&self, row: &PgRow) -> Result<Box<RawValue>> {
+        let (hash, body, standing): (String, String, String) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        let standing: Standing = serde_json::from_str(&standing).map_err(Error::internal)?;
+        if !standing.is_held_by(&self.viewer) {
+            return Err(Error::not_found("object"));
+        }
+        if hash != self.hash {
+            return Err(Error::key_reused());
+        }
+        RawValue::from_string(body).map_err(Error::internal)
+    }
+
+    /// Keeps the answer and commits. Where a passing trouble has touched it, all is undone and nothing kept.
+    ///
+    /// # Errors
+    /// What kept it from being kept; then nothing was changed.
+    pub(crate) async fn keep(&self, keyed: Keyed, answer: Answer) -> Result<Answer> {
+        let (mut transaction, standing) = keyed.take_back()?;
+        if answer.error_with(&[Code::Internal, Code::Timeout, Code::Unavailable]).is_some() {
+            return Ok(answer.undone());
+        }
+        // Without a proven right nothing was changed, and the same request may succeed later.
+        let Some(standing) = standing else { return Ok(answer) };
+        let body = serde_json::to_string(&answer).map_err(Error::internal)?;
+        let standing = serde_json::to_string(&standing).map_err(Error::internal)?;
+        let sql = Sql::new("with record as (insert into idempotency_record (id, endpoint, key, request_hash, response_status, response_body, expires_at) values (")
+            .with("", Id::<Record>::random())
+            .with(", ", self.endpoint.clone())
+            .with(", ", self.key.clone())
+            .with(", ", self.hash.clone())
+            .with(", 200, ", body.clone())
+            .with("::json, now() + ", KEPT)
+            .with(") returning id) insert into pumphouse.idempotency_standing (record_id, standing) select id, ", standing)
+            .text("::json from record");
+        rows_on(&mut transaction, sql).await?;
+        transaction.commit().await?;
+        Ok(answer)
+    }
+}
+
+fn refused(message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+    Error::validation(message).field("idempotencyKey")
+}
+
+/// The name of the one root field of a mutation.
+fn only_field(document: &ExecutableDocument, name: Option<&str>) -> Result<String> {
+    let mut operations = document.operations.iter();
+    let operation = operations.find(|(known, _)| name.is_none() || known.map(async_graphql::Name::as_str) == name);
+    let fields = operation.filter(|(_, operation)| operation.node.ty == OperationType::Mutation);
+    let fields = fields.map(|(_, operation)| operation.node.selection_set.node.items.as_slice());
+    match fields {
+        Some([selection]) if let Selection::Field(field) = &selection.node => Ok(field.node.name.node.to_string()),
+        _ => Err(refused("An idempotency key goes with an operation of exactly one mutation, written as a field and not as a fragment.")),
+    }
+}
+
+/// SHA-256 of the operation's name, the document without what carries no meaning, and the variables with their keys in order.
+fn hash(request: &Request) -> Result<String> {
+    let document = graphql_parser::minify_query(request.query.clone()).map_err(|_| refused("The document does not parse."))?;
+    let variables = serde_json::to_value(&request.variables).map_err(Error::internal)?;
+    let said = serde_json::json!([request.operation_name, document, canonical(variables)]);
+    let digest = Sha256::digest(said.to_string());
+    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The same value with the keys of its objects in order, whatever order they came in; keys that are null stay.
+fn canonical(value: serde_json::Value) -> serde_json::Value {
+    use serde_json::Value;
+    match value {
+        Value::Object(map) => {
+            let mut entries: Vec<(String, Value)> = map.into_iter().map(|(key, value)| (key, canonical(value))).collect();
+            entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+            Value::Object(entries.into_iter().collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(canonical).collect()),
+        other => other,
+    }
+}
