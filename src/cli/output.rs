@@ -36,8 +36,10 @@ impl From<Error> for Failure {
         error.log();
         let text = error.message().to_owned();
         match error.code() {
-            Code::Validation | Code::Conflict | Code::Unauthenticated | Code::Forbidden | Code::NotFound => Self::Usage(text),
-            Code::Timeout | Code::Unavailable | Code::Internal => Self::failed(text),
+            Code::Validation | Code::Conflict | Code::Unauthenticated | Code::Forbidden | Code::NotFound | Code::IdempotencyKeyReused => {
+                Self::Usage(text)
+            }
+            Code::Timeout | Code::Unavailable | Code::Internal | Code::LicenseInactive | Code::RateLimited => Self::failed(text),
         }
     }
 }

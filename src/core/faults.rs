@@ -7,10 +7,8 @@
 use serde_json::json;
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::core::email::{self, email};
 use crate::core::error::{Error, Result};
-
-/// The longest email address, in characters.
-pub const LONGEST_EMAIL: usize = 320;
 
 /// The violations found so far.
 #[derive(Debug, Default)]
@@ -42,12 +40,10 @@ impl Faults {
 
     /// An email address, in lower case.
     pub fn email(&mut self, field: &str, text: &str) -> String {
-        let email = normal(text).to_lowercase();
-        let parts = email.split_once('@').filter(|(local, domain)| !local.is_empty() && !domain.is_empty() && !domain.contains('@'));
-        if parts.is_none() || email.chars().count() > LONGEST_EMAIL || email.chars().any(|c| c.is_control() || c.is_whitespace()) {
-            self.add(field, format!("This is not an email address of at most {LONGEST_EMAIL} characters."));
-        }
-        email
+        email(text).unwrap_or_else(|| {
+            self.add(field, format!("This is not an email address of at most {} characters.", email::LENGTH));
+            String::new()
+        })
     }
 
     /// Goes on when there are none.
