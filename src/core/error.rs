@@ -119,6 +119,7 @@ impl Error {
     #[must_use]
     pub fn secret_answer() -> Self {
         Self::validation("The answer of this mutation holds a secret and is never kept; send it without an idempotency key.")
+            .field("idempotencyKey")
     }
 
     /// The licence of this installation is not active.
