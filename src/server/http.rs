@@ -100,8 +100,7 @@ impl Exchange {
         }
         let mut request = payload::read(parameters?).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
         for key in self.headers.get_all(IDEMPOTENCY_KEY) {
-            keyed::put(&mut request, key.to_str().unwrap_or_default())
-                .map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
+            keyed::put(&mut request, key.to_str().unwrap_or_default()).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
         }
         let presented = Presented::of_headers(&self.engine.app.token_key, &self.headers);
         let media = self.media();
