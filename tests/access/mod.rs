@@ -1,3 +1,9 @@
 //! Who may do what, as clients see it.
 
+mod clashes;
+mod ledger;
 mod login;
+mod matrix;
+mod viewers;
+
+use crate::transports::until;
