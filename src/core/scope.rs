@@ -75,6 +75,9 @@ pub enum Scope {
     Sees(&'static Scope),
 }
 
+/// Beyond this many ids a list is hashed rather than looked through; below it an index serves better.
+const LONG: usize = 100;
+
 /// Writes the predicate "the row `alias` is within `right` of the viewer".
 pub(crate) fn predicate(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &str) {
     if viewer.is_superuser() {
@@ -157,7 +160,9 @@ fn owned(sql: &mut Sql, viewer: &Viewer, right: Right, alias: &str, team: &str, 
 }
 
 fn one_of(sql: &mut Sql, alias: &str, column: &str, ids: &[uuid::Uuid]) {
-    sql.push(&format!("{alias}.{column} = any("));
+    // A plan that is used again looks through an array one by one, for each row; a subquery it hashes.
+    let (before, after) = if ids.len() > LONG { (" in (select unnest(", "))") } else { (" = any(", ")") };
+    sql.push(&format!("{alias}.{column}{before}"));
     sql.bind_list(ids);
-    sql.push(")");
+    sql.push(after);
 }
