@@ -19,6 +19,7 @@ run: ## Install what is missing, build, and run everything on this machine
 
 test: ## Install what is missing and run all tests
 	@.ci/install cc postgresql
+	@.ci/provider
 	@exec cargo test
 
 build: ## Build the optimised program, with the playground in it when Node is here

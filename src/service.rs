@@ -10,6 +10,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::TokenLifetime;
+use crate::access::oidc::{Oidc, OidcSettings};
 use crate::access::token::TokenKey;
 use crate::core::db::{Db, DbSettings};
 use crate::core::leader::{Job, Nudges, lead};
@@ -40,6 +41,8 @@ pub struct ServiceSettings {
     pub token_lifetime: TokenLifetime,
     /// The keys of configurations.
     pub keys: KeyRing,
+    /// The provider of identities, when there is one.
+    pub oidc: Option<OidcSettings>,
     /// When the silence of a worker means something.
     pub workers: WorkerTimings,
     /// When a sync without progress means something.
@@ -99,6 +102,7 @@ impl Service {
             token_key: settings.token_key,
             token_lifetime: settings.token_lifetime,
             keys: settings.keys,
+            oidc: settings.oidc.map(Oidc::new),
             workers: settings.workers,
             steps: settings.steps,
             license: settings.license,

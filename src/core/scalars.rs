@@ -3,6 +3,7 @@
 //! Always holds: times are UTC with microseconds; JSON is carried as the text it was stored as.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use async_graphql::registry::Registry;
 use async_graphql::{
@@ -29,7 +30,13 @@ impl ScalarType for Time {
     }
 
     fn to_value(&self) -> Value {
-        Value::String(self.0.to_rfc3339_opts(SecondsFormat::Micros, true))
+        Value::String(self.to_string())
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Micros, true))
     }
 }
 

@@ -6,6 +6,7 @@ mod roots;
 mod server_info;
 
 pub use node::{ENTITIES, Node};
+pub use server_info::OidcOffered;
 
 use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 

@@ -24,6 +24,7 @@ use crate::core::metric;
 use crate::core::read::Caller;
 use crate::core::work::Keyed;
 use crate::core::write::RequestId;
+use crate::graph::OidcOffered;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
 use crate::server::counts::Counts;
@@ -187,6 +188,7 @@ impl Engine {
             .data(app.hub.clone())
             .data(app.hub.viewers().clone())
             .data(app.license)
+            .data(OidcOffered(app.oidc.is_some()))
             .data(app.workers)
             .data(app.steps);
         if app.settings.introspection { request } else { request.disable_introspection() }

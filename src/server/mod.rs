@@ -16,6 +16,7 @@ mod keyed;
 pub mod limits;
 mod measure;
 mod media;
+mod oidc;
 mod origin;
 mod payload;
 mod playground;
@@ -38,6 +39,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::access::TokenLifetime;
+use crate::access::oidc::{CALLBACK, Oidc};
 use crate::access::token::TokenKey;
 use crate::core::db::Db;
 use crate::core::live::Hub;
@@ -65,6 +67,8 @@ pub struct App {
     pub token_lifetime: TokenLifetime,
     /// The keys of configurations.
     pub keys: KeyRing,
+    /// The provider of identities, when there is one.
+    pub oidc: Option<Oidc>,
     /// The live changes.
     pub hub: Hub,
     /// When the silence of a worker means something.
@@ -167,6 +171,8 @@ fn router(engine: Engine, with_metrics: bool) -> Router {
         .route("/graphql", get(http::get).post(http::post))
         .route("/schema.graphql", get(http::sdl))
         .route("/worker/bootstrap", axum::routing::post(bootstrap::post))
+        .route("/auth/oidc", get(oidc::begin))
+        .route(CALLBACK, get(oidc::finish))
         .route("/livez", get(probes::livez))
         .route("/readyz", get(probes::readyz));
     if with_metrics {

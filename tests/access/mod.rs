@@ -1,3 +1,4 @@
 //! Who may do what, as clients see it.
 
 mod login;
+mod oidc;
