@@ -69,7 +69,8 @@ async fn every_table_announces_its_changes_but_the_known_silent_ones() {
         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> '_sqlx_migrations' \
         group by c.relname";
     let rows = sqlx::query(sql).fetch_all(&database.pool).await.expect("triggers");
-    assert_eq!(rows.len(), 24);
+    let known: std::collections::BTreeSet<String> = tables().map(|(table, ..)| table).collect();
+    assert_eq!(rows.len(), known.len(), "tables of the database, and of tests/house/catalogue/tables.txt");
     let mut wrong = Vec::new();
     for row in rows {
         let (table, triggers): (String, Option<Vec<String>>) = (row.get(0), row.get(1));
@@ -89,9 +90,7 @@ const NEVER_SHOWN: &[&str] = &["user.hashed_password", "idempotency_record.reque
 fn every_column_is_a_field_or_known_as_never_shown() {
     let types = types();
     let mut wrong = Vec::new();
-    let mut counted = 0;
     for (table, column, nullable) in tables() {
-        counted += 1;
         let name = format!("{table}.{column}");
         let ty = type_of(&table);
         let Some(TypeKind::Object(object)) = types.get(&ty).map(|ty| &ty.kind) else {
@@ -109,5 +108,4 @@ fn every_column_is_a_field_or_known_as_never_shown() {
         }
     }
     none(&wrong);
-    assert_eq!(counted, 222);
 }
