@@ -1,5 +1,6 @@
 //! Live changes, as clients see them.
 
+mod cancelled;
 mod notices;
 mod recovery;
 mod replicas;
