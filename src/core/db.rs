@@ -19,6 +19,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Po
 
 use crate::core::error::{Error, Result};
 use crate::core::metric;
+use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::task::spawn;
 use crate::core::work::Keyed;
@@ -105,7 +106,7 @@ impl Db {
     pub async fn now(&self) -> Result<DateTime<Utc>> {
         let rows = self.rows(Sql::new("select clock_timestamp()")).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
-        Ok(row.try_get(0)?)
+        Ok(row.try_get::<Time, _>(0)?.0)
     }
 
     /// Begins a transaction; it rolls back unless committed.

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::access::{Env, Team};
 use crate::core::db::Db;
-use crate::core::entity::{Entity as _, columns, from_visible, select_list};
+use crate::core::entity::{ColumnType, Entity as _, columns, from_visible, select_list};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
@@ -90,8 +90,8 @@ impl WorkerFeed {
                 let mut worker = Worker::from_row(row, 9)?;
                 worker.state = row.try_get(2)?;
                 worker.reason = row.try_get(3)?;
-                worker.last_heartbeat_at = row.try_get(4)?;
-                worker.stop_requested_at = row.try_get(5)?;
+                worker.last_heartbeat_at = ColumnType::get(row, 4)?;
+                worker.stop_requested_at = ColumnType::get(row, 5)?;
                 worker.facts = Some(read_facts(row, 6)?);
                 Ok((row.try_get(0)?, Arc::new(WorkerEvent { previous: row.try_get(1)?, worker })))
             })

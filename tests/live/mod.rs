@@ -2,6 +2,7 @@
 
 mod cancelled;
 mod notices;
+mod panics;
 mod recovery;
 mod replicas;
 mod syncs;

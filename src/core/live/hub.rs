@@ -22,6 +22,7 @@ use crate::core::error::{Error, Result};
 use crate::core::live::listener::{self, Heard, Listening};
 use crate::core::live::notice::Change;
 use crate::core::metric;
+use crate::core::task::supervise;
 use crate::core::viewer::Owner;
 use crate::core::viewers::Viewers;
 
@@ -115,10 +116,17 @@ impl Hub {
         let listening = Listening::default();
         let viewers = Viewers::new(listening.clone());
         let hub = Self(Arc::new(Shared { listening, viewers, ..Shared::default() }));
-        let (sender, receiver) = mpsc::channel(HEARD);
-        crate::core::task::spawn("live.listener", listener::listen(db.clone(), sender, hub.0.listening.clone(), stop.clone()));
-        crate::core::task::spawn("live.hub", hub.clone().publish(db, feeds, receiver));
+        let (running, until) = (hub.clone(), stop.clone());
+        supervise("live", stop.clone(), move || running.clone().run(db.clone(), feeds.clone(), until.clone()));
         hub
+    }
+
+    /// Listens and publishes. Both in one task: begun again after a panic of either, the listener tells that notices
+    /// may have been missed, and every subscriber reads the present state.
+    async fn run(self, db: Db, feeds: Vec<Arc<dyn Feed>>, stop: CancellationToken) {
+        let (sender, receiver) = mpsc::channel(HEARD);
+        let listening = self.0.listening.clone();
+        tokio::join!(listener::listen(db.clone(), sender, listening, stop), self.publish(db, feeds, receiver));
     }
 
     /// The hub of the process that answers this request.

@@ -59,6 +59,7 @@ impl Listening {
 /// Listens until `stop` is cancelled.
 pub(crate) async fn listen(db: Db, heard: mpsc::Sender<Heard>, listening: Listening, stop: CancellationToken) {
     let mut failures = 0_usize;
+    let _down = Down(&listening);
     while !stop.is_cancelled() {
         let ended = tokio::select! {
             () = stop.cancelled() => break,
@@ -73,9 +74,17 @@ pub(crate) async fn listen(db: Db, heard: mpsc::Sender<Heard>, listening: Listen
             Ok(()) => break,
         }
         let pause = BACK_OFF.get(failures).or(BACK_OFF.last()).copied().unwrap_or_default();
-        tokio::time::sleep(pause).await;
+        let _stopped = stop.run_until_cancelled(tokio::time::sleep(pause)).await;
     }
-    listening.set(false);
+}
+
+/// However listening ends, by a panic too, it is not in place after that.
+struct Down<'a>(&'a Listening);
+
+impl Drop for Down<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
 }
 
 /// A pool that takes nothing back: the listener goes after this, and its connection is closed instead of being tried
