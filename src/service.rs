@@ -16,7 +16,7 @@ use crate::core::db::{Db, DbSettings};
 use crate::core::leader::{Job, Nudges, lead};
 use crate::core::live::{Feed, Hub};
 use crate::core::secret::KeyRing;
-use crate::core::task::spawn;
+use crate::core::task::{spawn, supervise};
 use crate::core::viewers::Viewers;
 use crate::core::write::LicenseEnforced;
 use crate::graph;
@@ -111,7 +111,8 @@ impl Service {
         let server = Server::bind(app).await.inspect_err(|_| stop.cancel())?;
         let (address, metrics_address) = (server.address()?, server.metrics_address()?);
         known.get_or_init(|| address);
-        let leading = spawn("leader", lead(background.clone(), jobs, stop.clone()));
+        let (of_jobs, until) = (background.clone(), stop.clone());
+        let leading = supervise("leader", stop.clone(), move || lead(of_jobs.clone(), jobs.clone(), until.clone()));
         let stopping = stop.clone();
         let serving = spawn("server", server.run(stopping));
         Ok(Self { address, metrics_address, db, viewers, background, stop, serving, leading })

@@ -45,7 +45,7 @@ use crate::core::db::Db;
 use crate::core::live::Hub;
 use crate::core::metric;
 use crate::core::secret::KeyRing;
-use crate::core::task::spawn;
+use crate::core::task::supervise;
 use crate::core::write::LicenseEnforced;
 use crate::graph::Graph;
 use crate::operations::Steps;
@@ -137,13 +137,14 @@ impl Server {
         let settings = app.settings.clone();
         let engine = Engine::new(app, stop.clone());
         let counted = stop.clone();
-        spawn("metrics.upkeep", async move {
-            tokio::select! {
-                () = metric::keep() => {}
-                () = counted.cancelled() => {}
+        supervise("metrics.upkeep", stop.clone(), move || {
+            let counted = counted.clone();
+            async move {
+                let _stopped = counted.run_until_cancelled(metric::keep()).await;
             }
         });
-        spawn("sessions", engine.sessions.clone().watch(engine.app.db.clone(), stop.clone()));
+        let (sessions, db, watched) = (engine.sessions.clone(), engine.app.db.clone(), stop.clone());
+        supervise("sessions", stop.clone(), move || sessions.clone().watch(db.clone(), watched.clone()));
         let open = engine.open.clone();
         let apart = metrics.map(|listener| (listener, probes(engine.clone())));
         let main = accept::serve(listener, router(engine, apart.is_none()), &settings, stop.clone(), open.clone());

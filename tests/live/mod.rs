@@ -1,6 +1,11 @@
 //! Live changes, as clients see them.
 
+mod cancelled;
+mod floods;
+mod nested;
 mod notices;
+mod repointed;
+mod panics;
 mod recovery;
 mod replicas;
 mod syncs;
