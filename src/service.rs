@@ -21,7 +21,7 @@ use crate::core::viewers::Viewers;
 use crate::core::write::LicenseEnforced;
 use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
-use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFeed};
+use crate::operations::{DirectiveFeed, Eviction, Orchestrator, StallTimings, Steps, SyncFeed};
 use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, NotListening, Server, ServerSettings, limits};
 
@@ -83,6 +83,7 @@ impl Service {
         let mut jobs: Vec<Arc<dyn Job>> = vec![
             Arc::new(Watchdog { timings: settings.workers }),
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
+            Arc::new(Eviction),
         ];
         jobs.extend(settings.jobs);
         let known = Arc::new(OnceLock::new());

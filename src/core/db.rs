@@ -84,7 +84,7 @@ impl Db {
     pub async fn rows(&self, sql: Sql) -> Result<Vec<PgRow>> {
         let query = prepared(sql)?;
         count();
-        self.statements.fetch_add(1, Ordering::Relaxed);
+        self.note_statement();
         if let Some(keyed) = &self.keyed {
             return Ok(query.fetch_all(&mut *keyed.connection().await).await?);
         }
@@ -159,7 +159,12 @@ impl Db {
             .connect_lazy_with((*self.options).clone())
     }
 
-    /// How many statements were given to [`Db::rows`] of this handle and its clones.
+    /// A mutation was given a statement in its transaction.
+    pub(crate) fn note_statement(&self) {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many statements were given to [`Db::rows`] of this handle and its clones, and to mutations.
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
     }

@@ -1,4 +1,10 @@
 //! Who may do what, as clients see it.
 
+mod clashes;
+mod ledger;
 mod login;
+mod matrix;
 mod oidc;
+mod viewers;
+
+use crate::transports::until;

@@ -29,7 +29,7 @@ use crate::core::viewers::Viewers;
 /// Messages between listener and hub; beyond them PostgreSQL keeps what is to come.
 const HEARD: usize = 1_024;
 /// Tables whose rows decide what viewers see.
-const RIGHTS: [&str; 3] = ["env_member", "team_member", "user"];
+const RIGHTS: [&str; 4] = ["env_member", "team_member", "user", "service_account_user"];
 /// Tables that others' rows have their owners from.
 const OWNERS: [&str; 3] = ["connector", "pipeline", "team"];
 

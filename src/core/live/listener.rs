@@ -5,7 +5,7 @@
 //! ourselves, is rebuilt (house.md decision 7). Sending it never keeps us from listening.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use metrics::gauge;
@@ -39,19 +39,29 @@ pub(crate) enum Heard {
     MayHaveMissed,
 }
 
-/// Whether the listening connection is in place.
+/// Whether the listening connection is in place, and which one it is: odd numbers are connections, even ones the
+/// times between them.
 #[derive(Clone, Debug, Default)]
-pub struct Listening(Arc<AtomicBool>);
+pub struct Listening(Arc<AtomicU64>);
 
 impl Listening {
     /// In place now.
     #[must_use]
     pub fn is_up(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.connection().is_some()
     }
 
+    /// The number of the connection that is in place; what was known under another may have changed unheard.
+    #[must_use]
+    pub fn connection(&self) -> Option<u64> {
+        Some(self.0.load(Ordering::Acquire)).filter(|number| number % 2 == 1)
+    }
+
+    /// Only the one task that listens calls this.
     fn set(&self, up: bool) {
-        self.0.store(up, Ordering::Relaxed);
+        if self.is_up() != up {
+            self.0.fetch_add(1, Ordering::Release);
+        }
         gauge!(metric::LISTENING).set(if up { 1.0 } else { 0.0 });
     }
 }
