@@ -1,20 +1,29 @@
 //! Who may act, and on what: envs, teams, users, memberships, requests, service accounts (domain.md section 1).
 
+mod broker;
+mod control_plane;
 mod env;
+mod env_mutation;
+mod holdings;
 mod login;
 mod member;
 mod request;
 mod service_account;
 mod team;
+mod team_move;
+mod team_mutation;
 pub mod token;
 mod user;
 mod viewer_query;
 
+pub use control_plane::{ControlPlaneMutation, ControlPlaneQuery};
 pub use env::Env;
+pub use env_mutation::EnvMutation;
 pub use login::{LoginInput, LoginMutation, TokenLifetime, create_user, first_superuser, login};
 pub use member::{EnvMember, EnvRole, TeamMember};
 pub use request::{EnvRequest, RequestStatus, TeamRequest};
 pub use service_account::ServiceAccount;
 pub use team::Team;
+pub use team_mutation::TeamMutation;
 pub use user::User;
 pub use viewer_query::ViewerQuery;
