@@ -48,6 +48,14 @@ impl Organisation {
         sqlx::query_scalar::<_, Option<Value>>(sql).bind(id).fetch_one(self.pool()).await.expect("a value").unwrap_or_default()
     }
 
+    /// Returns once a statement waits for a lock.
+    pub async fn until_somebody_waits(&self) {
+        let waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        while sqlx::query_scalar::<_, i64>(waits).fetch_one(self.pool()).await.expect("a count") == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+
     /// Everything that a refusal must leave as it is.
     pub async fn everything(&self) -> Value {
         let sql = "select jsonb_build_array(

@@ -187,10 +187,7 @@ async fn a_reference_that_is_being_made_is_waited_for_and_seen() {
     let root = org.root.clone();
     let (team, env) = (core.team, org.south);
     let moving = tokio::spawn(async move { shift(&root, team, env).await });
-    let waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    while sqlx::query_scalar::<_, i64>(waits).fetch_one(org.pool()).await.expect("a count") == 0 {
-        tokio::task::yield_now().await;
-    }
+    org.until_somebody_waits().await;
     writer.commit().await.expect("a commit");
     let refused = moving.await.expect("it answers");
     assert_eq!(refused.code(), "CONFLICT");

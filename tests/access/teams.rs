@@ -198,6 +198,29 @@ async fn m12_a_team_is_deleted_with_its_requests_once_it_owns_nothing_and_its_na
 }
 
 #[tokio::test]
+async fn neither_team_nor_env_goes_while_a_connector_is_being_made_in_it() {
+    let org = Organisation::open().await;
+    for (verb, field, own) in [("deleteTeam", "teamId", true), ("deleteEnv", "envId", false)] {
+        let team = org.world.team(org.north, verb).await;
+        let mut writer = org.pool().begin().await.expect("a transaction");
+        sqlx::query("insert into connector (id, name, connector_type, json_configuration, way, team_id) values (gen_random_uuid(), $1, 'X', '{}', 'SOURCE', $2)")
+            .bind(verb)
+            .bind(team)
+            .execute(&mut *writer)
+            .await
+            .expect("a connector");
+        let (root, gone) = (org.root.clone(), if own { team } else { org.north });
+        let what = if own { "team { id }" } else { "env { id }" };
+        let deleting = tokio::spawn(async move { mutate(&root, verb, what, json!({field: gone})).await });
+        org.until_somebody_waits().await;
+        writer.commit().await.expect("a commit");
+        let refused = deleting.await.expect("it answers");
+        assert_eq!((refused.code(), refused.field()), ("CONFLICT", Some(field)));
+        assert!(refused.0["errors"][0]["extensions"]["details"]["connectors"]["names"].as_array().expect("names").contains(&json!(verb)));
+    }
+}
+
+#[tokio::test]
 async fn a_service_account_that_makes_a_team_holds_it_by_a_grant() {
     let org = Organisation::open().await;
     let robot = org.member("robot@example.com", "member", &[org.north]).await;
