@@ -22,8 +22,8 @@ pub(crate) async fn whole(w: &mut Write, keys: &KeyRing, env: Id<Env>, sent: Val
     }
     let stored = if keeps(&sent) { stored(w, keys, env).await? } else { None };
     let mut whole = make_whole(sent, stored.as_ref());
-    if let Some(stored) = &stored {
-        whole.stays_at(destinations(stored) == destinations(&whole.document));
+    if stored.is_some_and(|stored| destinations(&stored) != destinations(&whole.document)) {
+        whole.leads_elsewhere();
     }
     Ok(whole.checked(field, faults))
 }

@@ -58,12 +58,10 @@ impl Whole {
         self.document
     }
 
-    /// Refuses what was kept when the document leads elsewhere: a kept secret never travels to a new host.
-    pub fn stays_at(&mut self, destinations_kept: bool) {
-        if !destinations_kept {
-            let rule = "A host, port or address has changed, so send this secret anew.";
-            self.faults.extend(self.kept.iter().map(|pointer| (pointer.clone(), rule)));
-        }
+    /// Refuses what was kept, as the document leads elsewhere: a kept secret never travels to a new host.
+    pub fn leads_elsewhere(&mut self) {
+        let rule = "A host, port or address has changed, so send this secret anew.";
+        self.faults.extend(self.kept.iter().map(|pointer| (pointer.clone(), rule)));
     }
 
     fn fill(&mut self, sent: Value, stored: Option<&Value>, at: String) -> Value {
@@ -199,8 +197,9 @@ mod tests {
             (json!({"bootstrapServers": ["a:1"], "password": stored(), "registry": "https://evil"}), true),
         ] {
             let mut whole = make_whole(sent, Some(&old));
-            whole.stays_at(destinations(&old) == destinations(&whole.document));
-            assert_eq!(!whole.faults.is_empty(), refused);
+            assert_eq!(destinations(&old) != destinations(&whole.document), refused);
+            whole.leads_elsewhere();
+            assert_eq!(faults(&whole), ["/password"]);
         }
     }
 }

@@ -95,6 +95,22 @@ async fn a_kept_secret_never_travels_to_a_new_host_and_is_never_made_up() {
 }
 
 #[tokio::test]
+async fn a_configuration_that_no_key_opens_can_be_replaced_whole_and_kept_by_nobody() {
+    let org = Organisation::open().await;
+    sqlx::query("update env set retention_configuration = (select retention_configuration from env where id = $2) where id = $1")
+        .bind(org.north)
+        .bind(org.south)
+        .execute(org.pool())
+        .await
+        .expect("a copy from another env");
+    let keep = update(&org.root, json!({"envId": org.north, "retentionConfiguration": {"password": {"$secret": "stored"}}})).await;
+    assert_eq!(keep.code(), "INTERNAL");
+    assert!(keep.message().contains("encryption keys"));
+    update(&org.root, json!({"envId": org.north, "retentionConfiguration": {"password": "new"}})).await.data();
+    assert_eq!(plain(&org, org.north).await, json!({"password": "new"}));
+}
+
+#[tokio::test]
 async fn what_one_may_not_do_to_an_env_is_refused_and_changes_nothing() {
     let org = Organisation::open().await;
     let team = org.world.team(org.north, "core").await;
