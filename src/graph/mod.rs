@@ -10,18 +10,18 @@ pub use server_info::OidcOffered;
 
 use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 
-use crate::access::{LoginMutation, ViewerQuery};
+use crate::access::{ControlPlaneMutation, ControlPlaneQuery, EnvMutation, LoginMutation, TeamMutation, ViewerQuery};
 use crate::operations::{DirectiveSubscription, SyncMutation, SyncReportMutation, SyncSubscription};
 use crate::pipelines::{WorkerMutation, WorkerSubscription};
 use crate::registry::SubjectQuery;
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, node::NodeQuery, server_info::ServerInfoQuery);
+pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, ControlPlaneQuery, node::NodeQuery, server_info::ServerInfoQuery);
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
-pub struct Mutation(LoginMutation, WorkerMutation, SyncMutation, SyncReportMutation);
+pub struct Mutation(LoginMutation, EnvMutation, TeamMutation, ControlPlaneMutation, WorkerMutation, SyncMutation, SyncReportMutation);
 
 /// Everything that is pushed.
 #[derive(MergedSubscription, Default)]
