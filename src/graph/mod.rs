@@ -9,7 +9,7 @@ pub use node::{ENTITIES, Node};
 
 use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 
-use crate::access::{LoginMutation, ViewerQuery};
+use crate::access::{EnvMemberMutation, EnvRequestMutation, LoginMutation, TeamMemberMutation, TeamRequestMutation, ViewerQuery};
 use crate::operations::{DirectiveSubscription, SyncMutation, SyncReportMutation, SyncSubscription};
 use crate::pipelines::{WorkerMutation, WorkerSubscription};
 use crate::registry::SubjectQuery;
@@ -18,9 +18,13 @@ use crate::registry::SubjectQuery;
 #[derive(MergedObject, Default)]
 pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, node::NodeQuery, server_info::ServerInfoQuery);
 
+/// Who belongs where.
+#[derive(MergedObject, Default)]
+pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation, TeamRequestMutation);
+
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
-pub struct Mutation(LoginMutation, WorkerMutation, SyncMutation, SyncReportMutation);
+pub struct Mutation(LoginMutation, WorkerMutation, SyncMutation, SyncReportMutation, Memberships);
 
 /// Everything that is pushed.
 #[derive(MergedSubscription, Default)]
