@@ -1,3 +1,7 @@
 //! Who may do what, as clients see it.
 
+mod club;
 mod login;
+mod members;
+mod request_model;
+mod requests;
