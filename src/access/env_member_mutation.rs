@@ -6,6 +6,7 @@ use crate::access::member_mutation::{RemoveMember, SetMember};
 use crate::access::{Env, EnvMember, EnvRole, User};
 use crate::core::error::Result;
 use crate::core::id::Id;
+use crate::core::scalars::Time;
 use crate::core::write::write;
 
 /// The mutations of memberships in envs.
@@ -21,6 +22,8 @@ pub struct SetEnvMemberInput {
     pub user_id: Id<User>,
     /// The role from now on.
     pub role: EnvRole,
+    /// The `updatedAt` of the membership that you read; `CONFLICT` when it has changed or ended since. Null overwrites.
+    pub updated_at: Option<Time>,
 }
 
 /// The membership that was set.
@@ -57,7 +60,8 @@ impl EnvMemberMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Who becomes what in which env.")] input: SetEnvMemberInput,
     ) -> Result<SetEnvMemberPayload> {
-        let env_member = write(ctx, SetMember { group: input.env_id, user: input.user_id, role: input.role }).await?;
+        let env_member =
+            write(ctx, SetMember { group: input.env_id, user: input.user_id, role: input.role, updated_at: input.updated_at }).await?;
         Ok(SetEnvMemberPayload { env_member })
     }
 

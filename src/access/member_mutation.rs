@@ -9,7 +9,8 @@ use crate::core::audit::About;
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Administered, Held, Proof, Stake};
+use crate::core::proof::{Administered, Held, Proof, Stake, unchanged_since};
+use crate::core::scalars::Time;
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
@@ -22,6 +23,7 @@ pub(crate) struct SetMember<G: Group> {
     pub group: Id<G>,
     pub user: Id<User>,
     pub role: G::Role,
+    pub updated_at: Option<Time>,
 }
 
 /// Ends a membership.
@@ -54,6 +56,12 @@ impl<G: Group> Mutation for SetMember<G> {
 
     async fn apply(self, w: &mut Write, group: Self::Proof) -> Result<G::Member> {
         membership::hold_person(w, self.user).await?;
+        if self.updated_at.is_some() {
+            match membership::find(w, self.user, self.group).await? {
+                Some(member) => unchanged_since(&member, self.updated_at)?,
+                None => return Err(Error::conflict("They are no member any more; read it again and decide anew.").field("updatedAt")),
+            }
+        }
         let (member, changed) = membership::give(w, self.user, self.group, self.role).await?;
         if changed {
             record(w, Verb::Grant, &member, self.user, &*group).await?;

@@ -6,6 +6,7 @@ use crate::access::member_mutation::{RemoveMember, SetMember};
 use crate::access::{Team, TeamMember, User};
 use crate::core::error::Result;
 use crate::core::id::Id;
+use crate::core::scalars::Time;
 use crate::core::write::write;
 
 /// The mutations of memberships in teams.
@@ -22,6 +23,8 @@ pub struct SetTeamMemberInput {
     /// Whether they administer the team from now on.
     #[graphql(default)]
     pub admin: bool,
+    /// The `updatedAt` of the membership that you read; `CONFLICT` when it has changed or ended since. Null overwrites.
+    pub updated_at: Option<Time>,
 }
 
 /// The membership that was set.
@@ -58,7 +61,8 @@ impl TeamMemberMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Who becomes what in which team.")] input: SetTeamMemberInput,
     ) -> Result<SetTeamMemberPayload> {
-        let team_member = write(ctx, SetMember { group: input.team_id, user: input.user_id, role: input.admin }).await?;
+        let team_member =
+            write(ctx, SetMember { group: input.team_id, user: input.user_id, role: input.admin, updated_at: input.updated_at }).await?;
         Ok(SetTeamMemberPayload { team_member })
     }
 

@@ -42,17 +42,16 @@ impl Kind {
     pub fn key(self) -> &'static str {
         if self == Self::Env { "envId" } else { "teamId" }
     }
-
-    /// The role as an input: `ADMIN`, `MEMBER`, `READER`, of which a team knows no reader.
-    fn role(self, role: &str) -> Value {
-        if self == Self::Env { json!({"role": role}) } else { json!({"admin": role == "ADMIN"}) }
-    }
 }
 
 impl Club {
     /// A club with one admin, who sees those in the lobby.
     pub async fn open(kind: Kind) -> Self {
-        let server = Server::start().await;
+        Self::on(Server::start().await, kind).await
+    }
+
+    /// The same on this server.
+    pub async fn on(server: Server, kind: Kind) -> Self {
         let world = World::of(&server);
         let (env, lobby) = (world.env("prod").await, world.env("lobby").await);
         let id = if kind == Kind::Env { env } else { world.team(env, "core").await };
@@ -96,15 +95,18 @@ impl Club {
         caller.ask_with(&format!("mutation($i: {name}Input!) {{ {field}(input: $i) {{ {answer} }} }}"), json!({"i": input})).await
     }
 
-    fn input(&self, more: Value) -> Value {
-        let mut input = json!({self.kind.key(): self.id});
-        input.as_object_mut().expect("an object").append(&mut more.as_object().expect("an object").clone());
-        input
+    fn input(&self, mut more: Value) -> Value {
+        more[self.kind.key()] = json!(self.id);
+        more
     }
 
+    /// The role is `ADMIN`, `MEMBER` or `READER`, of which a team knows no reader.
     fn with_role(&self, role: &str, more: Value) -> Value {
         let mut input = self.input(more);
-        input.as_object_mut().expect("an object").append(&mut self.kind.role(role).as_object().expect("an object").clone());
+        match self.kind {
+            Kind::Env => input["role"] = json!(role),
+            Kind::Team => input["admin"] = json!(role == "ADMIN"),
+        }
         input
     }
 
@@ -112,6 +114,12 @@ impl Club {
     pub async fn set(&self, caller: &Caller, user: Uuid, role: &str) -> Reply {
         let (field, answer) = (format!("set{}Member", self.kind.large()), format!("{}Member {{ id userId }}", self.kind.small()));
         self.run(caller, &field, &answer, self.with_role(role, json!({"userId": user}))).await
+    }
+
+    /// The same by somebody who has read the membership as it was at that time.
+    pub async fn set_unchanged(&self, caller: &Caller, user: Uuid, role: &str, updated_at: &Value) -> Reply {
+        let (field, answer) = (format!("set{}Member", self.kind.large()), format!("{}Member {{ updatedAt }}", self.kind.small()));
+        self.run(caller, &field, &answer, self.with_role(role, json!({"userId": user, "updatedAt": updated_at}))).await
     }
 
     /// `removeEnvMember`, `removeTeamMember`

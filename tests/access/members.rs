@@ -1,9 +1,11 @@
 //! Memberships of envs and teams: who sets them, who ends them, and who must stay.
 
 use futures_util::future::join_all;
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::club::{Club, KINDS, Kind, codes, said};
+use crate::support::{Server, TestSettings};
 
 #[tokio::test]
 async fn an_admin_adds_changes_and_removes_a_member_and_the_audit_says_so() {
@@ -157,9 +159,53 @@ async fn the_memberships_of_a_service_account_are_changed_by_its_grants_alone() 
             assert!(reply.message().contains("setServiceAccountGrants"), "{}", reply.message());
         }
         // And a machine is not the admin that somebody must be.
-        sqlx::query("update env_member set role = 'admin' where user_id = $1").bind(robot.id).execute(&club.world.pool).await.expect("a role");
-        sqlx::query("update team_member set admin = true where user_id = $1").bind(robot.id).execute(&club.world.pool).await.expect("a role");
+        sqlx::query("update env_member set role = 'admin' where user_id = $1")
+            .bind(robot.id)
+            .execute(&club.world.pool)
+            .await
+            .expect("a role");
+        sqlx::query("update team_member set admin = true where user_id = $1")
+            .bind(robot.id)
+            .execute(&club.world.pool)
+            .await
+            .expect("a role");
         assert_eq!(club.remove(&club.admin, club.admin.id).await.code(), "CONFLICT");
+    }
+}
+
+#[tokio::test]
+async fn who_read_an_older_membership_does_not_overwrite_the_newer_one() {
+    for kind in KINDS {
+        let club = Club::open(kind).await;
+        let ada = club.member("ada", "MEMBER").await;
+        let sql = "select to_jsonb(m.updated_at) from (select updated_at, user_id from env_member union all select updated_at, user_id from team_member) m where user_id = $1";
+        let read: Value = sqlx::query_scalar(sql).bind(ada.id).fetch_one(&club.world.pool).await.expect("a time");
+        let set = club.set_unchanged(&club.admin, ada.id, "ADMIN", &read).await.data();
+        let now = &set[format!("set{}Member", kind.large())][format!("{}Member", kind.small())];
+        let late = club.set_unchanged(&club.admin, ada.id, "MEMBER", &read).await;
+        assert_eq!((late.code(), late.field()), ("CONFLICT", Some("updatedAt")));
+        assert_eq!(late.0["errors"][0]["extensions"]["details"], *now);
+        club.remove(&ada, ada.id).await.data();
+        club.world.join_env(ada.id, club.lobby, "member").await;
+        assert_eq!(club.set_unchanged(&club.admin, ada.id, "MEMBER", &now["updatedAt"]).await.code(), "CONFLICT");
+        assert_eq!(club.role(ada.id).await, None);
+    }
+}
+
+#[tokio::test]
+async fn without_a_licence_members_go_and_nobody_comes() {
+    for kind in KINDS {
+        let server = Server::start_with(TestSettings { license_enforced: true, ..TestSettings::default() }).await;
+        let club = Club::on(server, kind).await;
+        let (ada, bob) = (club.member("ada", "MEMBER").await, club.neighbour("bob").await);
+        for refused in [
+            club.set(&club.admin, bob.id, "MEMBER").await,
+            club.join(&bob, "MEMBER").await,
+            club.invite(&club.admin, "bob@example.com", "MEMBER").await,
+        ] {
+            assert_eq!(refused.code(), "LICENSE_INACTIVE");
+        }
+        club.remove(&club.admin, ada.id).await.data();
     }
 }
 

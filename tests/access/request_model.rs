@@ -132,7 +132,7 @@ impl Model {
                 Ok(())
             }
             Step::Remove(actor, target) => {
-                if actor == target { self.sees(actor)? } else { self.may_administer(actor)? }
+                if actor == target { self.sees(actor) } else { self.may_administer(actor) }?;
                 if !self.roles.contains_key(&target) {
                     return Err("NOT_FOUND");
                 }
