@@ -23,6 +23,9 @@ create index invitation_from_user_id_idx on pumphouse.invitation (from_user_id);
 create function pumphouse.deliver_invitations() returns trigger
 language plpgsql as $$
 begin
+  if not exists (select from pumphouse.invitation where email = new.email) then
+    return null;
+  end if;
   insert into public.env_request (id, role, env_id, from_user_id, to_user_id, status)
     select i.id, i.role, i.env_id, i.from_user_id, new.id, 'PENDING'
       from pumphouse.invitation i

@@ -25,7 +25,7 @@ pub(crate) struct New<G: Group> {
 pub(crate) async fn refuse_member<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>, role: G::Role, field: &str) -> Result<()> {
     match membership::find(w, user, group).await? {
         Some(member) if G::role(&member) >= role => {
-            Err(Error::conflict("They are a member already, with this role or a higher one.").field(field))
+            Err(Error::conflict("This user is a member already, with this role or a higher one.").field(field))
         }
         _ => Ok(()),
     }

@@ -89,12 +89,15 @@ async fn who_has_no_part_in_a_request_does_nothing_about_it() {
     }
 }
 
-/// What is said of an invitation, and what the inviter may read of it afterwards, but for the address.
-async fn invited(club: &Club, email: &str) -> (Vec<Value>, Vec<Value>) {
-    let mut answers = Vec::new();
+/// What is said of an invitation and of a second one, what the inviter may read of them afterwards, but for the
+/// address, and how many statements the first cost.
+async fn invited(club: &Club, email: &str) -> (Vec<Value>, Vec<Value>, u64) {
+    let (mut answers, mut costs) = (Vec::new(), Vec::new());
     let before = club.audited().await.len();
     for _ in 0..2 {
+        let statements = club.server.statements();
         let Reply(answer) = club.invite(&club.admin, email, "MEMBER").await;
+        costs.push(club.server.statements() - statements);
         let text = answer.to_string().replace(email, "…");
         let mut answer: Value = serde_json::from_str(&text).expect("JSON");
         if let Some(error) = answer.pointer_mut("/errors/0/extensions").and_then(Value::as_object_mut) {
@@ -102,7 +105,7 @@ async fn invited(club: &Club, email: &str) -> (Vec<Value>, Vec<Value>) {
         }
         answers.push(answer);
     }
-    (answers, club.audited().await.split_off(before))
+    (answers, club.audited().await.split_off(before), costs[0])
 }
 
 #[tokio::test]
@@ -113,7 +116,7 @@ async fn an_invitation_is_answered_and_audited_alike_whether_or_not_somebody_has
         let somebody = invited(&club, "ada@example.com").await;
         let nobody = invited(&club, "bea@example.com").await;
         assert_eq!(somebody, nobody);
-        let (answers, audit) = somebody;
+        let (answers, audit, _) = somebody;
         assert_eq!(answers[0]["data"][format!("inviteTo{}", kind.large())]["email"], "…");
         assert_eq!(answers[1]["errors"][0]["extensions"]["code"], "CONFLICT");
         assert_eq!(audit, [club.entry("invite", None)]);
