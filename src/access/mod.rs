@@ -1,20 +1,47 @@
 //! Who may act, and on what: envs, teams, users, memberships, requests, service accounts (domain.md section 1).
 
+mod broker;
+mod control_plane;
+mod decision;
 mod env;
+mod env_member_mutation;
+mod env_mutation;
+mod env_request_mutation;
+mod group;
+mod holdings;
+pub mod identity;
 mod login;
 mod member;
+mod member_mutation;
+mod membership;
+pub mod oidc;
+mod pending;
 mod request;
+mod request_mutation;
 mod service_account;
+mod session;
 mod team;
+mod team_member_mutation;
+mod team_move;
+mod team_mutation;
+mod team_request_mutation;
 pub mod token;
 mod user;
 mod viewer_query;
 
+pub use control_plane::{ControlPlaneMutation, ControlPlaneQuery};
 pub use env::Env;
-pub use login::{LoginInput, LoginMutation, TokenLifetime, create_user, first_superuser, login};
+pub use env_member_mutation::EnvMemberMutation;
+pub use env_mutation::EnvMutation;
+pub use env_request_mutation::EnvRequestMutation;
+pub use login::{LoginInput, LoginMutation, LoginPayload, TokenLifetime, create_user, first_superuser, login};
 pub use member::{EnvMember, EnvRole, TeamMember};
+pub use membership::{ensure_not_last_admin, ensure_not_last_superuser};
 pub use request::{EnvRequest, RequestStatus, TeamRequest};
 pub use service_account::ServiceAccount;
 pub use team::Team;
+pub use team_member_mutation::TeamMemberMutation;
+pub use team_mutation::TeamMutation;
+pub use team_request_mutation::TeamRequestMutation;
 pub use user::User;
 pub use viewer_query::ViewerQuery;

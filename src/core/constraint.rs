@@ -14,6 +14,8 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("pipeline_env_id_name_key", "name", "A pipeline of this env has this name already."),
     ("team_env_id_name_key", "name", "A team of this env has this name already."),
     ("user_email_key", "email", "A user with this email exists already."),
+    ("env_member_user_id_env_id_key", "userId", "This user is a member of this env already."),
+    ("team_member_user_id_team_id_key", "userId", "This user is a member of this team already."),
     ("env_request_pending_key", "email", "A request or invitation for this user and env is pending already."),
     ("team_request_pending_key", "email", "A request or invitation for this user and team is pending already."),
     (

@@ -181,7 +181,7 @@ impl Error {
         self
     }
 
-    fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+    pub(crate) fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.cause = Some(Arc::new(cause));
         self
     }

@@ -117,12 +117,9 @@ impl Viewer {
         Self::found(token, &db.rows(question(token)).await?)
     }
 
-    /// The same viewer as the database knows them now; none when the token has ended meanwhile.
-    ///
-    /// # Errors
-    /// When the database cannot be asked.
-    pub async fn reload(&self, db: &Db) -> Result<Option<Self>> {
-        Self::load(db, &self.0.token).await
+    /// The verified token that they came with.
+    pub(crate) fn token(&self) -> &Verified {
+        &self.0.token
     }
 
     /// The same viewer as the database knows them in this transaction, who must still be valid.
