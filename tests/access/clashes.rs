@@ -4,19 +4,54 @@
 //! waits at the key, and then loses.
 
 use sqlx::AssertSqlSafe;
+use uuid::Uuid;
 
 use crate::support::Stage;
 
-/// A mutation, the twin that another writer inserts first, and the field that is named. `<env>`, `<team>`,
-/// `<connector>` and `<root>` are those of the stage.
-const CLASHES: &[(&str, &str, &str)] = &[(
-    "startSync(input: {connectorId: \"<connector>\", tables: [{name: \"a\"}]}) { syncRun { id } }",
-    "insert into sync_run (id, connector_id, status) values (gen_random_uuid(), '<connector>', 'SYNCING')",
-    "connectorId",
-)];
+/// A mutation, the twin that another writer inserts first, and the field that is named. `<env>`, `<team>`, `<connector>`
+/// and `<ada>`, who is a user and no member, are those of the stage.
+const CLASHES: &[(&str, &str, &str)] = &[
+    (
+        "startSync(input: {connectorId: \"<connector>\", tables: [{name: \"a\"}]}) { syncRun { id } }",
+        "insert into sync_run (id, connector_id, status) values (gen_random_uuid(), '<connector>', 'SYNCING')",
+        "connectorId",
+    ),
+    (
+        "createTeam(input: {envId: \"<env>\", name: \"ops\"}) { team { id } }",
+        "insert into team (id, name, env_id) values (gen_random_uuid(), 'ops', '<env>')",
+        "name",
+    ),
+    (
+        "updateTeam(input: {teamId: \"<team>\", name: \"sea\"}) { team { id } }",
+        "insert into team (id, name, env_id) values (gen_random_uuid(), 'sea', '<env>')",
+        "name",
+    ),
+    (
+        "inviteToEnv(input: {envId: \"<env>\", email: \"ada@example.com\", role: MEMBER}) { email }",
+        "insert into env_request (id, role, env_id, from_user_id, to_user_id, status)
+            values (gen_random_uuid(), 'member', '<env>', '<ada>', '<ada>', 'PENDING')",
+        "email",
+    ),
+    (
+        "inviteToTeam(input: {teamId: \"<team>\", email: \"ada@example.com\"}) { email }",
+        "insert into team_request (id, admin, team_id, from_user_id, to_user_id, status)
+            values (gen_random_uuid(), false, '<team>', '<ada>', '<ada>', 'PENDING')",
+        "email",
+    ),
+    (
+        "setEnvMember(input: {envId: \"<env>\", userId: \"<ada>\", role: MEMBER}) { envMember { id } }",
+        "insert into env_member (id, timestamp, role, user_id, env_id) values (gen_random_uuid(), now(), 'admin', '<ada>', '<env>')",
+        "userId",
+    ),
+    (
+        "setTeamMember(input: {teamId: \"<team>\", userId: \"<ada>\"}) { teamMember { id } }",
+        "insert into team_member (id, timestamp, admin, user_id, team_id) values (gen_random_uuid(), now(), true, '<ada>', '<team>')",
+        "userId",
+    ),
+];
 
-fn filled(text: &str, stage: &Stage) -> String {
-    [("<env>", stage.env), ("<team>", stage.team), ("<connector>", stage.connector), ("<root>", stage.root.id)]
+fn filled(text: &str, stage: &Stage, ada: Uuid) -> String {
+    [("<env>", stage.env), ("<team>", stage.team), ("<connector>", stage.connector), ("<ada>", ada)]
         .into_iter()
         .fold(text.to_owned(), |text, (name, id)| text.replace(name, &id.to_string()))
 }
@@ -24,10 +59,11 @@ fn filled(text: &str, stage: &Stage) -> String {
 #[tokio::test]
 async fn m05_a_lost_race_is_a_conflict_that_names_the_field() {
     let stage = Stage::open().await;
+    let ada = stage.server.user("ada@example.com", false).await.id;
     for (mutation, twin, field) in CLASHES {
         let mut other = stage.world.pool.begin().await.expect("a transaction");
-        sqlx::query(AssertSqlSafe(filled(twin, &stage))).execute(&mut *other).await.expect("the twin");
-        let document = format!("mutation {{ {} }}", filled(mutation, &stage));
+        sqlx::query(AssertSqlSafe(filled(twin, &stage, ada))).execute(&mut *other).await.expect("the twin");
+        let document = format!("mutation {{ {} }}", filled(mutation, &stage, ada));
         let committing = async {
             let sql = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
             super::until("the mutation waits for its twin", || async {

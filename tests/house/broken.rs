@@ -12,8 +12,6 @@ use crate::support::{Server, World, database};
 /// Unique keys that no input of a client can break, with the reason.
 const SAFE: &[(&str, &str)] = &[
     ("team_id_env_id_key", "has the id in it"),
-    ("env_member_user_id_env_id_key", "memberships are written under the lock of the pair, by `on conflict`"),
-    ("team_member_user_id_team_id_key", "as those of envs"),
     ("service_account_user_user_id_key", "the user is made in the same transaction"),
     ("worker_connector_id_key", "the connector is made in the same transaction"),
     ("schema_hash_key", "schemas are registered by `on conflict`"),
