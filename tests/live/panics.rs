@@ -54,7 +54,9 @@ async fn a_time_that_cannot_be_written_stops_neither_queries_nor_live_fields() {
     for _ in 0..2 {
         socket.event().await;
     }
-    for sql in ["alter table worker drop constraint times_in_range", "alter table pumphouse.worker_transition drop constraint times_in_range"] {
+    for sql in
+        ["alter table worker drop constraint times_in_range", "alter table pumphouse.worker_transition drop constraint times_in_range"]
+    {
         sqlx::query(sql).execute(&stage.world.pool).await.expect("gone");
     }
     for (value, shown) in [("infinity", "9999-12-31T23:59:59.999999Z"), ("-infinity", "0001-01-01T00:00:00.000000Z")] {

@@ -8,7 +8,12 @@ use crate::support::{Socket, Stage};
 const OF_PIPELINES: &str = "subscription($p: [ID!]) { workerChanged(filter: {pipelineIds: $p}) { initial worker { id reason } } }";
 
 async fn change(stage: &Stage, worker: Uuid, reason: &str) {
-    sqlx::query("update worker set reason = $2 where id = $1").bind(worker).bind(reason).execute(&stage.world.pool).await.expect("a change");
+    sqlx::query("update worker set reason = $2 where id = $1")
+        .bind(worker)
+        .bind(reason)
+        .execute(&stage.world.pool)
+        .await
+        .expect("a change");
 }
 
 /// The workers of the next events, in no order.

@@ -3,8 +3,8 @@
 use async_graphql::registry::Registry;
 use async_graphql::{InputType, InputValueError, OutputType, Pos, Value};
 use chrono::{DateTime, NaiveDate, Utc};
-use sqlx::{Row as _, ValueRef as _};
 use sqlx::postgres::PgRow;
+use sqlx::{Row as _, ValueRef as _};
 
 use crate::core::id::Id;
 use crate::core::scalars::{BigInt, Date, Time};
