@@ -149,6 +149,18 @@ async fn a_service_account_that_leaves_the_team_is_told_no_more() {
     assert_eq!(refusal(&mut socket).await, "NOT_FOUND");
 }
 
+/// And for as long as its grant says so.
+#[tokio::test]
+async fn a_service_account_whose_grant_is_taken_back_is_told_no_more() {
+    let stage = Stage::open().await;
+    let generation = stage.live().await;
+    let account = stage.service_account(stage.team, true).await;
+    let mut socket = follow(&account, stage.worker, generation).await;
+    assert_eq!(told(&mut socket).await, word("RUN", &[]));
+    sqlx::query("update pumphouse.service_account_grant set worker = false").execute(&stage.world.pool).await.expect("taken back");
+    assert_eq!(refusal(&mut socket).await, "FORBIDDEN");
+}
+
 /// The code of the error that an operation is answered with.
 async fn refusal(socket: &mut Socket) -> Value {
     let message = socket.message().await.expect("an answer");
