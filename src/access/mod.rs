@@ -1,20 +1,26 @@
 //! Who may act, and on what: envs, teams, users, memberships, requests, service accounts (domain.md section 1).
 
+mod account_token;
 mod env;
+mod grant;
 mod login;
 mod member;
 mod request;
 mod service_account;
+mod service_account_mutation;
 mod team;
 pub mod token;
 mod user;
 mod viewer_query;
 
+pub use account_token::{AccountTokenMutation, ServiceAccountToken, lifetime};
 pub use env::Env;
+pub use grant::ServiceAccountGrant;
 pub use login::{LoginInput, LoginMutation, TokenLifetime, create_user, first_superuser, login};
 pub use member::{EnvMember, EnvRole, TeamMember};
 pub use request::{EnvRequest, RequestStatus, TeamRequest};
 pub use service_account::ServiceAccount;
+pub use service_account_mutation::ServiceAccountMutation;
 pub use team::Team;
 pub use user::User;
 pub use viewer_query::ViewerQuery;

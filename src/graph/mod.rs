@@ -9,9 +9,9 @@ pub use node::{ENTITIES, Node};
 
 use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 
-use crate::access::{LoginMutation, ViewerQuery};
-use crate::operations::{DirectiveSubscription, SyncMutation, SyncReportMutation, SyncSubscription};
-use crate::pipelines::{WorkerMutation, WorkerSubscription};
+use crate::access::{AccountTokenMutation, LoginMutation, ServiceAccountMutation, ViewerQuery};
+use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
+use crate::pipelines::{WorkerMutation, WorkerSubscription, WorkerTokenMutation};
 use crate::registry::SubjectQuery;
 
 /// Everything that can be read.
@@ -20,7 +20,16 @@ pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, node::NodeQuery, serve
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
-pub struct Mutation(LoginMutation, WorkerMutation, SyncMutation, SyncReportMutation);
+pub struct Mutation(
+    LoginMutation,
+    ServiceAccountMutation,
+    AccountTokenMutation,
+    WorkerMutation,
+    WorkerTokenMutation,
+    SyncMutation,
+    SyncReportMutation,
+    LicenseMutation,
+);
 
 /// Everything that is pushed.
 #[derive(MergedSubscription, Default)]

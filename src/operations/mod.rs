@@ -3,6 +3,7 @@
 mod directives;
 mod idempotency_record;
 mod license;
+mod license_mutation;
 mod orchestrator;
 mod progress;
 mod sync_live;
@@ -16,6 +17,7 @@ mod user_log;
 pub use directives::{DirectiveFeed, DirectiveSubscription, WorkerInstruction};
 pub use idempotency_record::IdempotencyRecord;
 pub use license::{LicenseState, current_license};
+pub use license_mutation::LicenseMutation;
 pub use orchestrator::{Orchestrator, StallTimings};
 pub use progress::{SyncOutcome, SyncRunProgress, SyncTableProgress};
 pub use sync_live::{SyncFeed, SyncSubscription};

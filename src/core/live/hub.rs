@@ -30,7 +30,7 @@ const UNREAD: usize = 4_096;
 /// Messages between listener and hub; beyond them PostgreSQL keeps what is to come.
 const HEARD: usize = 1_024;
 /// Tables whose rows decide what viewers see.
-const RIGHTS: [&str; 3] = ["env_member", "team_member", "user"];
+const RIGHTS: [&str; 4] = ["env_member", "service_account_user", "team_member", "user"];
 /// Tables that others' rows have their owners from.
 const OWNERS: [&str; 3] = ["connector", "pipeline", "team"];
 
