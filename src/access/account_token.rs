@@ -172,15 +172,16 @@ impl Mutation for IssueServiceAccountToken {
         let rows = w.rows(sql).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         let token = self.key.for_user(account.user_id.uuid(), row.try_get(0)?, Some(account.id.uuid()), row.try_get(1)?)?;
-        let sql = Sql::new("with t as (insert into pumphouse.service_account_token (token_id, service_account_id, name, expires_at) values (")
-            .with("", token.id)
-            .with(", ", account.id)
-            .with(", ", name)
-            .with(", ", token.expires_at)
-            .text(") returning *) ")
-            .text(COLUMNS)
-            .text(" from t")
-            .text(REVOKED);
+        let sql =
+            Sql::new("with t as (insert into pumphouse.service_account_token (token_id, service_account_id, name, expires_at) values (")
+                .with("", token.id)
+                .with(", ", account.id)
+                .with(", ", name)
+                .with(", ", token.expires_at)
+                .text(") returning *) ")
+                .text(COLUMNS)
+                .text(" from t")
+                .text(REVOKED);
         let rows = w.rows(sql).await?;
         let service_account_token = ServiceAccountToken::read(rows.first().ok_or(sqlx::Error::RowNotFound)?)?;
         record(w, Verb::Issue, &account).await?;
@@ -242,7 +243,9 @@ pub(crate) async fn of_account(account: &ServiceAccount, ctx: &Context<'_>) -> R
                 Box::pin(async move {
                     let sql = Sql::new(COLUMNS)
                         .with(" from unnest(", ids)
-                        .text(") a(id) cross join lateral (select * from pumphouse.service_account_token t where t.service_account_id = a.id")
+                        .text(
+                            ") a(id) cross join lateral (select * from pumphouse.service_account_token t where t.service_account_id = a.id",
+                        )
                         .text(" order by t.created_at desc, t.token_id desc limit 200) t")
                         .text(REVOKED)
                         .text(" order by t.created_at desc, t.token_id desc");

@@ -236,7 +236,9 @@ pub(crate) async fn put(w: &mut Write, account: Id<ServiceAccount>, user: Id<Use
         .with(", env from unnest(", ids(envs.len()))
         .with(", ", envs)
         .with(", ", roles)
-        .text(") as q(id, env, role) on conflict (user_id, env_id) do update set role = excluded.role where env_member.role <> excluded.role");
+        .text(
+            ") as q(id, env, role) on conflict (user_id, env_id) do update set role = excluded.role where env_member.role <> excluded.role",
+        );
     w.rows(joined).await?;
     let joined = Sql::new("insert into team_member (id, timestamp, admin, user_id, team_id) select id, now(), admin, ")
         .with("", user)

@@ -40,9 +40,9 @@ async fn answer(engine: &Engine, headers: &HeaderMap, body: &[u8], request: &str
     let app = &engine.app;
     let asked = || match body {
         [] => Ok(None),
-        body => serde_json::from_slice::<BootstrapRequest>(body).map(Some).map_err(|_| {
-            Error::validation("The body is empty, or `{\"workerId\": ..., \"launchGeneration\": ...}` with two ids.")
-        }),
+        body => serde_json::from_slice::<BootstrapRequest>(body)
+            .map(Some)
+            .map_err(|_| Error::validation("The body is empty, or `{\"workerId\": ..., \"launchGeneration\": ...}` with two ids.")),
     };
     match Presented::of_headers(&app.token_key, headers).caller(&app.db, app.hub.viewers()).await? {
         Caller::Known(viewer) => bootstrap(&app.db, &app.keys, &viewer, asked()?, Some(request)).await,
