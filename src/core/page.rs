@@ -320,7 +320,7 @@ impl<E: Entity> Spec<E> {
             select_list::<E>(&mut sql, read.viewer());
             self.of_part(&mut sql, read, part);
             self.first(&mut sql, read);
-            sql.push(")");
+            sql.push(") t)");
         }
         sql.push(") t");
         self.order_by(&mut sql, read);
@@ -329,10 +329,11 @@ impl<E: Entity> Spec<E> {
         sql
     }
 
-    /// The rows of `alias t` that one owner has, in the filter.
+    /// The rows of `alias t` that each of some owners has, in the filter; begins a lateral statement for one of them.
     fn of_part(&self, sql: &mut Sql, read: &Read, part: &Part) {
-        sql.push(&format!(" from {} t where t.{} = ", E::TABLE, part.column));
-        sql.bind(part.id);
+        sql.push(" from unnest(");
+        sql.bind(part.owners.clone());
+        sql.push(&format!(") o(id) cross join lateral (select t.* from {} t where t.{} = o.id", E::TABLE, part.column));
         self.filter.write(sql, read.viewer());
     }
 
@@ -371,7 +372,7 @@ impl<E: Entity> Spec<E> {
             sql.push(if index > 0 { " or exists (select 1" } else { "exists (select 1" });
             self.of_part(&mut sql, read, part);
             self.up_to_cursor(&mut sql, read);
-            sql.push(")");
+            sql.push(" limit 1) t)");
         }
         sql
     }

@@ -141,13 +141,13 @@ fn write(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &st
     }
 }
 
-/// The most parts that a list is put together from.
-const MOST_PARTS: usize = 100;
+/// The most owners that a list is read apart for.
+const MOST_OWNERS: usize = 1_000;
 
-/// Rows that a viewer sees because this column holds this id.
+/// Rows that a viewer sees because this column holds one of these ids.
 pub(crate) struct Part {
     pub(crate) column: &'static str,
-    pub(crate) id: Uuid,
+    pub(crate) owners: Vec<Uuid>,
 }
 
 /// What a viewer sees of a table whose scope is an [`Scope::EachOf`], owner by owner; none where the predicate is to be asked of
@@ -158,18 +158,19 @@ pub(crate) fn parts(viewer: &Viewer, scope: &Scope) -> Vec<Part> {
         _ => return Vec::new(),
     };
     let mut parts = Vec::new();
+    let mut add = |column, owners: &[Uuid]| parts.push(Part { column, owners: owners.to_vec() });
     for scope in scopes {
-        let of = |column: &'static str, ids: &[Uuid]| ids.iter().map(move |id| Part { column, id: *id }).collect::<Vec<_>>();
         match scope {
-            Scope::Oneself(user) => parts.extend(of(user, viewer.user_id().as_slice())),
+            Scope::Oneself(user) => add(user, viewer.user_id().as_slice()),
             Scope::Administered { team, env } => {
-                parts.extend(of(team, viewer.teams(Right::Administer)));
-                parts.extend(of(env, viewer.envs(Right::Administer)));
+                add(team, viewer.teams(Right::Administer));
+                add(env, viewer.envs(Right::Administer));
             }
             _ => return Vec::new(),
         }
     }
-    if parts.len() > MOST_PARTS { Vec::new() } else { parts }
+    parts.retain(|part| !part.owners.is_empty());
+    if parts.iter().map(|part| part.owners.len()).sum::<usize>() > MOST_OWNERS { Vec::new() } else { parts }
 }
 
 fn any_of(sql: &mut Sql, viewer: &Viewer, scopes: &[Scope], right: Right, alias: &str, depth: usize) {

@@ -57,7 +57,7 @@ async fn grants_replace_each_other_and_the_same_again_writes_nothing() {
     let other = stage.world.team(stage.env, "other").await;
     let admin = stage.server.user("admin@example.com", false).await;
     stage.world.join_env(admin.id, stage.env, "admin").await;
-    let account = admin.new_account(json!([{"envId": stage.env, "role": "MEMBER"}, {"teamId": stage.team, "admin": true}])).await;
+    let account = admin.new_account(json!([{"envId": stage.env, "role": "MEMBER"}, {"teamId": stage.team, "worker": true}])).await;
     let changed =
         admin.set_grants(account, json!([{"teamId": other, "worker": true}, {"envId": stage.env, "role": "READER"}])).await.data();
     let grants = &changed["setServiceAccountGrants"]["serviceAccount"]["grants"];
