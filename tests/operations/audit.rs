@@ -173,7 +173,7 @@ async fn nobody_changes_or_removes_an_entry() {
     ];
     for sql in attempts {
         let refused = sqlx::query(sql).execute(&stage.world.pool).await.expect_err(sql);
-        assert_eq!(refused.as_database_error().and_then(|error| error.code()).as_deref(), Some("23001"), "{sql}");
+        assert_eq!(refused.as_database_error().and_then(sqlx::error::DatabaseError::code).as_deref(), Some("23001"), "{sql}");
     }
     assert_eq!(stage.written().await, before);
 }
