@@ -134,8 +134,11 @@ drop index pumphouse.audit_detail_team_id_idx;
 drop index pumphouse.audit_detail_entity_id_idx;
 create index audit_detail_timestamp_idx on pumphouse.audit_detail ("timestamp", user_log_id);
 create index audit_detail_env_id_idx on pumphouse.audit_detail (env_id, "timestamp", user_log_id);
--- A verb that is rare in an env may be frequent elsewhere.
+-- An env may have half of all entries, and few or none of a verb, an author or a thing that is frequent elsewhere.
 create index audit_detail_env_id_action_idx on pumphouse.audit_detail (env_id, action, "timestamp", user_log_id);
+create index audit_detail_env_id_user_email_idx on pumphouse.audit_detail (env_id, user_email, "timestamp", user_log_id);
+create index audit_detail_env_id_entity_type_idx on pumphouse.audit_detail (env_id, entity_type, "timestamp", user_log_id);
+create index audit_detail_env_id_entity_id_idx on pumphouse.audit_detail (env_id, entity_id, "timestamp", user_log_id);
 create index audit_detail_team_id_idx on pumphouse.audit_detail (team_id, "timestamp", user_log_id);
 create index audit_detail_user_id_idx on pumphouse.audit_detail (user_id, "timestamp", user_log_id);
 create index audit_detail_target_user_id_idx on pumphouse.audit_detail (target_user_id, "timestamp", user_log_id);
@@ -151,8 +154,8 @@ alter table pumphouse.audit_detail
   alter column env_id set (n_distinct = 1000),
   alter column team_id set (n_distinct = 1000),
   alter column user_id set (n_distinct = 1000),
-  alter column action set (n_distinct = 500),
-  alter column entity_type set (n_distinct = 500),
+  alter column action set (n_distinct = 200),
+  alter column entity_type set (n_distinct = 200),
   alter column user_email set (n_distinct = 2000),
   alter column target_user_id set (n_distinct = 2000),
   alter column entity_id set (n_distinct = 2000);
