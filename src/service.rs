@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::TokenLifetime;
+use crate::access::{SignInLimits, TokenLifetime};
 use crate::access::token::TokenKey;
 use crate::core::db::{Db, DbSettings};
 use crate::core::leader::{Job, Nudges, lead};
@@ -38,6 +38,8 @@ pub struct ServiceSettings {
     pub token_key: TokenKey,
     /// How long the tokens of a login live.
     pub token_lifetime: TokenLifetime,
+    /// How often signing in may fail.
+    pub sign_in: SignInLimits,
     /// The keys of configurations.
     pub keys: KeyRing,
     /// When the silence of a worker means something.
@@ -98,6 +100,7 @@ impl Service {
             hub,
             token_key: settings.token_key,
             token_lifetime: settings.token_lifetime,
+            sign_in: settings.sign_in,
             keys: settings.keys,
             workers: settings.workers,
             steps: settings.steps,

@@ -22,3 +22,13 @@ where
     });
     watch
 }
+
+/// Does work to its end also when whoever waits for it goes away; none when it has panicked.
+pub async fn to_the_end<T: Send + 'static>(name: &'static str, work: impl Future<Output = T> + Send + 'static) -> Option<T> {
+    let (tell, told) = futures_channel::oneshot::channel();
+    spawn(name, async move {
+        // Nobody may be there to hear it any more.
+        let _unheard = tell.send(work.await);
+    });
+    told.await.ok()
+}

@@ -9,7 +9,7 @@ pub use node::{ENTITIES, Node};
 
 use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 
-use crate::access::{LoginMutation, ViewerQuery};
+use crate::access::{LoginMutation, PasswordMutation, UserMutation, ViewerQuery};
 use crate::operations::{DirectiveSubscription, SyncMutation, SyncReportMutation, SyncSubscription};
 use crate::pipelines::{WorkerMutation, WorkerSubscription};
 use crate::registry::SubjectQuery;
@@ -20,7 +20,7 @@ pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, node::NodeQuery, serve
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
-pub struct Mutation(LoginMutation, WorkerMutation, SyncMutation, SyncReportMutation);
+pub struct Mutation(LoginMutation, PasswordMutation, UserMutation, WorkerMutation, SyncMutation, SyncReportMutation);
 
 /// Everything that is pushed.
 #[derive(MergedSubscription, Default)]

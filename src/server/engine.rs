@@ -74,6 +74,7 @@ impl Operation {
     /// Parses the document; the answer says why it does not.
     pub(crate) fn read(mut request: Request, id: RequestId) -> Result<Self, Box<Answer>> {
         let kind = limits::check_length(&request.query).and_then(|()| kind(&mut request));
+        let kind = kind.and_then(|kind| limits::check_passwords(&mut request).map(|()| kind));
         match kind {
             Ok(kind) => Ok(Self { request, kind, id }),
             Err(error) => {
@@ -183,6 +184,7 @@ impl Engine {
         let request = request.data(caller).data(loaders.clone()).data(id.clone()).data(db.clone()).data(app.token_key.clone());
         let request = request
             .data(app.token_lifetime)
+            .data(app.sign_in)
             .data(app.keys.clone())
             .data(app.hub.clone())
             .data(app.hub.viewers().clone())

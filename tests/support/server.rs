@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use pumphouse::access::token::TokenKey;
-use pumphouse::access::{TokenLifetime, create_user};
+use pumphouse::access::{SignInLimits, TokenLifetime, create_user};
 use pumphouse::core::db::DbSettings;
 use pumphouse::core::leader::Job;
 use pumphouse::core::secret::{KeyRing, Secret};
@@ -33,6 +33,7 @@ pub struct TestSettings {
     pub statement_timeout: Duration,
     pub jobs: Vec<Arc<dyn Job>>,
     pub license_enforced: bool,
+    pub sign_in: SignInLimits,
     pub server: ServerSettings,
 }
 
@@ -45,6 +46,7 @@ impl Default for TestSettings {
             statement_timeout: Duration::from_secs(15),
             jobs: Vec::new(),
             license_enforced: false,
+            sign_in: SignInLimits::default(),
             server: ServerSettings::at(([127, 0, 0, 1], 0).into()),
         }
     }
@@ -73,6 +75,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         server: ServerSettings { request_timeout: test.request_timeout, ..test.server.clone() },
         token_key: TokenKey::new(&Secret::new(vec![9_u8; 32])),
         token_lifetime: TokenLifetime(Duration::from_hours(1)),
+        sign_in: test.sign_in,
         keys: KeyRing::parse(&format!("test:{key}")).expect("a key ring"),
         workers: test.workers,
         stalls: test.stalls,
