@@ -4,6 +4,7 @@ mod administration;
 mod env;
 mod login;
 mod member;
+pub mod organisation;
 mod password_mutation;
 mod request;
 mod service_account;
