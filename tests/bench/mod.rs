@@ -5,6 +5,7 @@
 
 mod board;
 mod live;
+mod logins;
 
 use std::time::Duration;
 
