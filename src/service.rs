@@ -9,8 +9,8 @@ use std::sync::{Arc, OnceLock};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::{SignInLimits, TokenLifetime};
 use crate::access::token::TokenKey;
+use crate::access::{SignInLimits, TokenLifetime};
 use crate::core::db::{Db, DbSettings};
 use crate::core::leader::{Job, Nudges, lead};
 use crate::core::live::{Feed, Hub};

@@ -78,13 +78,12 @@ pub struct Listed {
 /// # Errors
 /// When the database cannot be asked.
 pub async fn users(db: &Db) -> Result<Vec<Listed>> {
-    let sql = Sql::new("select ")
-        .text(&columns::<User>())
-        .text(", t.hashed_password is not null, s.name from \"user\" t left join service_account_user s on s.user_id = t.id order by t.email");
+    let sql = Sql::new("select ").text(&columns::<User>()).text(
+        ", t.hashed_password is not null, s.name from \"user\" t left join service_account_user s on s.user_id = t.id order by t.email",
+    );
     let after = User::COLUMNS.len();
-    let listed = |row| {
-        Ok(Listed { user: User::from_row(row, 0)?, has_password: row.try_get(after)?, service_account: row.try_get(after + 1)? })
-    };
+    let listed =
+        |row| Ok(Listed { user: User::from_row(row, 0)?, has_password: row.try_get(after)?, service_account: row.try_get(after + 1)? });
     db.rows(sql).await?.iter().map(listed).collect()
 }
 
@@ -128,8 +127,9 @@ pub async fn deactivate(db: &Db, email: &str) -> Result<(String, bool)> {
 /// The person with this email, not locked yet.
 async fn person(connection: &mut PgConnection, email: &str) -> Result<(Id<User>, String)> {
     let email = address(email)?;
-    let sql = Sql::new("select u.id, exists (select 1 from service_account_user s where s.user_id = u.id) from \"user\" u where u.email = ")
-        .with("", email.clone());
+    let sql =
+        Sql::new("select u.id, exists (select 1 from service_account_user s where s.user_id = u.id) from \"user\" u where u.email = ")
+            .with("", email.clone());
     let Some(row) = rows_on(connection, sql).await?.into_iter().next() else {
         return Err(Error::not_found(User::NAME).field("email"));
     };

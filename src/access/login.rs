@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use chrono::{DateTime, Utc};
+use futures_util::future::BoxFuture;
 use sqlx::Row as _;
 
 use crate::access::User;
@@ -81,7 +82,7 @@ impl LoginMutation {
     /// wait in `details.retryAfterSeconds`. An operation has one password to check at most.
     async fn login(&self, ctx: &Context<'_>, #[graphql(desc = "Who signs in.")] input: LoginInput) -> Result<LoginPayload> {
         let sign_in = SignIn::of(ctx)?;
-        to_the_end(ctx, "login", async move { login(&sign_in, input).await }).await
+        to_the_end(ctx, "login", Box::pin(async move { login(&sign_in, input).await })).await
     }
 
     /// Ends the token that this request came with.
@@ -108,11 +109,7 @@ impl SignIn {
 }
 
 /// A try of a password goes on when its client has gone: else hanging up would keep it from being counted.
-pub(super) async fn to_the_end<T: Send + 'static>(
-    ctx: &Context<'_>,
-    name: &'static str,
-    work: impl Future<Output = Result<T>> + Send + 'static,
-) -> Result<T> {
+pub(super) async fn to_the_end<T: Send + 'static>(ctx: &Context<'_>, name: &'static str, work: BoxFuture<'static, Result<T>>) -> Result<T> {
     let work = task::to_the_end(name, work);
     let done = match ctx.data_opt::<Loaders>() {
         Some(loaders) => loaders.alone(work).await,
@@ -144,7 +141,7 @@ pub async fn login(sign_in: &SignIn, input: LoginInput) -> Result<LoginPayload> 
         Some(row) => row.try_get(after)?,
         None => None,
     };
-    let right = attempt.is_right(&password, hash, Actor::Claimed(email)).await?;
+    let right = attempt.judge(&password, hash, Actor::Claimed(email)).await?;
     let row = found.filter(|_| right).ok_or_else(|| Error::unauthenticated(WRONG))?;
     let user = User::from_row(&row, 0)?;
     let expires_at: DateTime<Utc> = row.try_get(after + 2)?;

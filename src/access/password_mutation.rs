@@ -94,7 +94,8 @@ impl ChangePassword {
         }
         faults.none()?;
         let sign_in = SignIn::of(ctx)?;
-        to_the_end(ctx, "change_password", async move { Self::confirmed(sign_in, id, email, &current, &new).await }).await
+        let work = Box::pin(async move { Self::confirmed(sign_in, id, email, &current, &new).await });
+        to_the_end(ctx, "change_password", work).await
     }
 
     async fn confirmed(sign_in: SignIn, id: Uuid, email: String, current: &Secret<String>, new: &Secret<String>) -> Result<Self> {
@@ -106,7 +107,7 @@ impl ChangePassword {
             return Err(Error::conflict("This user authenticates elsewhere and has no password here to change."));
         };
         let actor = Actor::User { id, email, service: false };
-        if !attempt.is_right(current, Some(before.clone()), actor).await? {
+        if !attempt.judge(current, Some(before.clone()), actor).await? {
             return Err(Error::validation("This is not the present password.").field("currentPassword"));
         }
         Ok(Self { before, after: password::hash(new).await?, key, lifetime })
@@ -134,7 +135,8 @@ impl Mutation for ChangePassword {
         }
         let user: User = w.reread(oneself.id.into()).await?;
         Throttle::passed(w.connection(), &user.email).await?;
-        let sql = Sql::new("select epoch, now() + ").with("", self.lifetime.0).with(" from pumphouse.credential where user_id = ", oneself.id);
+        let sql =
+            Sql::new("select epoch, now() + ").with("", self.lifetime.0).with(" from pumphouse.credential where user_id = ", oneself.id);
         let rows = w.rows(sql).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         let expires_at: DateTime<Utc> = row.try_get(1)?;

@@ -16,8 +16,7 @@ use crate::core::sql::Sql;
 /// `CONFLICT` naming the field.
 pub(super) async fn ensure_another(connection: &mut PgConnection, user: Uuid, field: &str) -> Result<()> {
     let sql = Sql::new("select id from \"user\" where is_superuser and is_active order by id for no key update");
-    let superusers: Vec<Uuid> =
-        rows_on(connection, sql).await?.iter().map(|row| Ok(row.try_get(0)?)).collect::<Result<_>>()?;
+    let superusers: Vec<Uuid> = rows_on(connection, sql).await?.iter().map(|row| Ok(row.try_get(0)?)).collect::<Result<_>>()?;
     if superusers == [user] {
         let message = "This is the last active superuser; make another one first, so that somebody can still do what only superusers may.";
         return Err(Error::conflict(message).field(field));
@@ -31,9 +30,10 @@ pub(super) async fn ensure_another(connection: &mut PgConnection, user: Uuid, fi
 /// When the database refuses it.
 pub(super) async fn lock_memberships(connection: &mut PgConnection, user: Uuid) -> Result<()> {
     for (group, membership) in [("env", "env_member"), ("team", "team_member")] {
-        let sql = Sql::new(&format!("select g.id from {group} g where g.id in (select m.{group}_id from {membership} m where m.user_id = "))
-            .with("", user)
-            .text(") order by g.id for no key update");
+        let sql =
+            Sql::new(&format!("select g.id from {group} g where g.id in (select m.{group}_id from {membership} m where m.user_id = "))
+                .with("", user)
+                .text(") order by g.id for no key update");
         rows_on(connection, sql).await?;
     }
     Ok(())

@@ -137,7 +137,7 @@ impl Attempt {
     ///
     /// # Errors
     /// When the machine cannot hash, or the failure not be counted.
-    pub(super) async fn is_right(self, password: &Secret<String>, hash: Option<String>, actor: Actor) -> Result<bool> {
+    pub(super) async fn judge(self, password: &Secret<String>, hash: Option<String>, actor: Actor) -> Result<bool> {
         let (right, _turn) = self.turn.verify(password, hash).await?;
         if right {
             return Ok(true);

@@ -112,7 +112,11 @@ impl UserMutation {
 
     /// Changes a user. For superusers. The last active superuser stays one (`CONFLICT`), and the user behind a service
     /// account is not changed here (`CONFLICT`). Deactivating works without an active licence too.
-    async fn update_user(&self, ctx: &Context<'_>, #[graphql(desc = "What to change.")] input: UpdateUserInput) -> Result<UpdateUserPayload> {
+    async fn update_user(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "What to change.")] input: UpdateUserInput,
+    ) -> Result<UpdateUserPayload> {
         if input.only_takes_away() { write(ctx, Deactivate(input)).await } else { write(ctx, input).await }
     }
 
@@ -174,7 +178,8 @@ impl Mutation for CreateUser {
         }
         faults.none()?;
         let id = Id::<User>::random();
-        let fields: &[&str] = if hash.is_some() { &["email", "password", "isSuperuser", "isVerified"] } else { &["email", "isSuperuser", "isVerified"] };
+        let fields: &[&str] =
+            if hash.is_some() { &["email", "password", "isSuperuser", "isVerified"] } else { &["email", "isSuperuser", "isVerified"] };
         let sql = Sql::new("insert into \"user\" (id, email, hashed_password, is_active, is_superuser, is_verified, version) values (")
             .with("", id)
             .with(", ", email.clone())
@@ -200,7 +205,8 @@ impl Mutation for UpdateUserInput {
     type Answer = UpdateUserPayload;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
-        let field = if self.is_active == Some(false) { Some("isActive") } else { self.is_superuser.is_some_and(|is| !is).then_some("isSuperuser") };
+        let field =
+            if self.is_active == Some(false) { Some("isActive") } else { self.is_superuser.is_some_and(|is| !is).then_some("isSuperuser") };
         if let Some(field) = field {
             lock_those_concerned(w, self.user_id, field).await?;
         }

@@ -33,10 +33,12 @@ enum Command {
 
 /// Print users, envs, teams and memberships as one JSON document.
 #[derive(Args)]
-#[command(after_help = "It holds no secret: neither passwords nor the configuration of a broker. Service accounts and requests are not in it.
+#[command(
+    after_help = "It holds no secret: neither passwords nor the configuration of a broker. Service accounts and requests are not in it.
 
 Examples:
-  pumphouse organisation export > organisation.json")]
+  pumphouse organisation export > organisation.json"
+)]
 struct Export {
     #[command(flatten)]
     flags: DatabaseFlags,
@@ -107,7 +109,8 @@ fn read(file: &Path) -> Result<Document, Failure> {
 }
 
 fn told(plan: &Plan, dry_run: bool) -> String {
-    let row = |step: &organisation::Step| vec![step.action.as_str().to_owned(), step.kind.to_owned(), step.name.clone(), step.fields.join(", ")];
+    let row =
+        |step: &organisation::Step| vec![step.action.as_str().to_owned(), step.kind.to_owned(), step.name.clone(), step.fields.join(", ")];
     let rows: Vec<Vec<String>> = plan.0.iter().map(row).collect();
     let count = |action| plan.count(action);
     let end = if dry_run { "nothing was changed: this was a dry run" } else { "done" };

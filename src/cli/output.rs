@@ -80,9 +80,11 @@ fn lay_out<'a>(lines: impl Iterator<Item = &'a Vec<String>> + Clone, in_columns:
         }
     }
     let pad = |(cell, width): (&String, &usize)| format!("{:width$}", plain(cell));
-    let line = |line: &Vec<String>| match in_columns {
-        true => line.iter().zip(&widths).map(pad).collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n",
-        false => line.iter().map(plain).collect::<Vec<_>>().join("\t") + "\n",
+    let line = |line: &Vec<String>| {
+        if in_columns {
+            return line.iter().zip(&widths).map(pad).collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n";
+        }
+        line.iter().map(plain).collect::<Vec<_>>().join("\t") + "\n"
     };
     lines.map(line).collect()
 }

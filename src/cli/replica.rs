@@ -5,8 +5,8 @@
 
 use sqlx::postgres::PgConnectOptions;
 
-use crate::access::{SignInLimits, TokenLifetime};
 use crate::access::token::TokenKey;
+use crate::access::{SignInLimits, TokenLifetime};
 use crate::config::{self, Config, Keys};
 use crate::core::write::LicenseEnforced;
 use crate::operations::{StallTimings, Steps};

@@ -28,7 +28,7 @@ const AT_A_TIME: usize = 2;
 const WAITING: usize = 254;
 /// How far queries go before hashes when there are more of both than cores.
 #[cfg(target_os = "linux")]
-const NICENESS: i32 = 15;
+const NICENESS: i32 = 10;
 /// Fewest and most characters of a password.
 const LENGTH: std::ops::RangeInclusive<usize> = 8..=1_000;
 
@@ -137,6 +137,53 @@ fn hash_on(work: &Mutex<Receiver<Work>>) {
         let Ok(next) = next else { return };
         if catch_unwind(AssertUnwindSafe(next)).is_err() {
             tracing::error!("hashing has panicked");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::error::Code;
+
+    /// One test, since the turns are those of the process.
+    #[tokio::test]
+    async fn a_turn_lasts_as_long_as_its_work_and_waiting_is_bounded() {
+        let (release, held) = mpsc::channel::<()>();
+        let (begun, begins) = oneshot::channel();
+        let first = turn().await.unwrap();
+        let work = first.work(move || {
+            begun.send(()).unwrap();
+            held.recv().map_err(Error::internal)
+        });
+        // Its client goes away in the middle.
+        tokio::select! {
+            biased;
+            _ = work => panic!("the work cannot end"),
+            _ = begins => {}
+        }
+        assert_eq!((TURNS.available_permits(), ROOM.available_permits()), (AT_A_TIME - 1, AT_A_TIME + WAITING - 1));
+        let others = ROOM.try_acquire_many(u32::try_from(ROOM.available_permits()).unwrap()).unwrap();
+        assert_eq!(turn().await.map(drop).unwrap_err().code(), Code::RateLimited);
+        drop(others);
+
+        release.send(()).unwrap();
+        let both = TURNS.acquire_many(u32::try_from(AT_A_TIME).unwrap()).await.unwrap();
+        drop(both);
+        let hash = hash(&Secret::new("correct horse".to_owned())).await.unwrap();
+        for (password, hash, right) in
+            [("correct horse", Some(hash.clone()), true), ("wrong horse", Some(hash), false), ("correct horse", None, false)]
+        {
+            let (said, _turn) = turn().await.unwrap().verify(&Secret::new(password.to_owned()), hash).await.unwrap();
+            assert_eq!(said, right);
+        }
+    }
+
+    #[tokio::test]
+    async fn hashing_that_panics_takes_no_thread_along() {
+        for _ in 0..=AT_A_TIME {
+            let done = turn().await.unwrap().work::<()>(|| panic!("as tests do")).await;
+            assert!(done.is_err());
         }
     }
 }

@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn the_header_that_was_not_named_is_not_read() {
-        let forwarded = [("forwarded", "for=203.0.113.9;proto=https, For=\"[2001:db8::7]:4711\";by=10.0.0.1"), ("x-forwarded-for", "192.0.2.1")];
+        let forwarded =
+            [("forwarded", "for=203.0.113.9;proto=https, For=\"[2001:db8::7]:4711\";by=10.0.0.1"), ("x-forwarded-for", "192.0.2.1")];
         assert_eq!(seen("10.0.0.1", ProxyHeader::Forwarded, &forwarded), "2001:db8::7");
         assert_eq!(seen("10.0.0.1", ProxyHeader::XForwardedFor, &forwarded), "192.0.2.1");
         assert_eq!(seen("10.0.0.1", ProxyHeader::XForwardedFor, &forwarded[..1]), "10.0.0.1");

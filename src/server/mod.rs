@@ -38,8 +38,8 @@ use tokio_util::sync::CancellationToken;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use crate::access::{SignInLimits, TokenLifetime};
 use crate::access::token::TokenKey;
+use crate::access::{SignInLimits, TokenLifetime};
 use crate::core::db::Db;
 use crate::core::live::Hub;
 use crate::core::metric;

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::support::{Caller, PASSWORD, Reply, Server, Stage};
 
-const CHANGE: &str = "mutation($input: ChangePasswordInput!) { changePassword(input: $input) { accessToken expiresAt user { email version } } }";
+const CHANGE: &str =
+    "mutation($input: ChangePasswordInput!) { changePassword(input: $input) { accessToken expiresAt user { email version } } }";
 const LOGIN: &str = "mutation($input: LoginInput!) { login(input: $input) { accessToken } }";
 const NEW: &str = "another horse, another staple";
 
@@ -41,10 +42,11 @@ async fn a_new_password_ends_every_older_token_and_socket_and_answers_a_fresh_to
     fresh.ask("{ viewer { user { id } } }").await.data();
     assert_eq!(login(&server, PASSWORD).await.code(), "UNAUTHENTICATED");
     login(&server, NEW).await.data();
-    let verbs: Vec<String> = sqlx::query_scalar("select action from user_log where action = 'change_password' and user_id = target_user_id")
-        .fetch_all(&server.database.pool)
-        .await
-        .expect("the log");
+    let verbs: Vec<String> =
+        sqlx::query_scalar("select action from user_log where action = 'change_password' and user_id = target_user_id")
+            .fetch_all(&server.database.pool)
+            .await
+            .expect("the log");
     assert_eq!(verbs.len(), 1);
 }
 
@@ -79,7 +81,9 @@ async fn of_many_changes_at_once_one_comes_through() {
     let ada = ada(&server).await;
     let all = futures_util::future::join_all((0..6).map(|_| change(&ada, PASSWORD, NEW))).await;
     assert_eq!(all.iter().filter(|reply| reply.0.get("errors").is_none()).count(), 1, "{all:?}");
-    assert!(all.iter().all(|reply| reply.0.get("errors").is_none() || ["CONFLICT", "UNAUTHENTICATED", "VALIDATION"].contains(&reply.code())));
+    assert!(
+        all.iter().all(|reply| reply.0.get("errors").is_none() || ["CONFLICT", "UNAUTHENTICATED", "VALIDATION"].contains(&reply.code()))
+    );
 }
 
 #[tokio::test]
@@ -87,7 +91,10 @@ async fn an_answer_with_a_token_takes_no_idempotency_key() {
     let server = Server::start().await;
     let ada = ada(&server).await;
     let body = json!({"query": CHANGE, "variables": {"input": {"currentPassword": PASSWORD, "newPassword": NEW}}});
-    let request = reqwest::Client::new().post(server.url("/graphql")).bearer_auth(ada.token.as_deref().expect("a token")).header("idempotency-key", "k1");
+    let request = reqwest::Client::new()
+        .post(server.url("/graphql"))
+        .bearer_auth(ada.token.as_deref().expect("a token"))
+        .header("idempotency-key", "k1");
     let refused = Reply(request.json(&body).send().await.expect("an answer").json().await.expect("JSON"));
     assert_eq!(refused.code(), "VALIDATION");
     login(&server, PASSWORD).await.data();

@@ -116,8 +116,10 @@ async fn an_address_is_what_a_trusted_proxy_says_and_nobody_else() {
     let neighbour = login_from(&behind, ("x-forwarded-for", "2001:db8::ffff"), "b@example.com", "wrong").await;
     assert_eq!(neighbour.code(), "RATE_LIMITED", "one /64 is one address");
     assert_eq!(login_from(&behind, ("x-forwarded-for", "2001:db8:1::1"), "b@example.com", "wrong").await.code(), "UNAUTHENTICATED");
-    let names: Vec<String> =
-        sqlx::query_scalar("select name from pumphouse.login_attempt where kind = 'address' order by 1").fetch_all(&behind.database.pool).await.expect("rows");
+    let names: Vec<String> = sqlx::query_scalar("select name from pumphouse.login_attempt where kind = 'address' order by 1")
+        .fetch_all(&behind.database.pool)
+        .await
+        .expect("rows");
     assert_eq!(names, ["2001:db8:1::", "2001:db8::"]);
 }
 
@@ -135,7 +137,10 @@ async fn the_limits_hold_on_a_socket_too() {
         codes.push(answer["payload"]["errors"][0]["extensions"]["code"].clone());
     }
     assert_eq!(codes, ["UNAUTHENTICATED", "UNAUTHENTICATED", "RATE_LIMITED"]);
-    assert_eq!(count(&server, "select failures::bigint from pumphouse.login_attempt where kind = 'address' and name = '127.0.0.1'").await, 2);
+    assert_eq!(
+        count(&server, "select failures::bigint from pumphouse.login_attempt where kind = 'address' and name = '127.0.0.1'").await,
+        2
+    );
 }
 
 #[tokio::test]
@@ -156,6 +161,7 @@ async fn an_operation_checks_one_password_at_most() {
     assert_eq!(count(&server, "select count(*) from pumphouse.login_attempt").await, 0);
     let other = format!("mutation A {{ a: {one} }} mutation B {{ b: {one} }}");
     let named = json!({"query": other, "operationName": "A"});
-    let answer: Value = reqwest::Client::new().post(server.url("/graphql")).json(&named).send().await.expect("an answer").json().await.expect("JSON");
+    let answer: Value =
+        reqwest::Client::new().post(server.url("/graphql")).json(&named).send().await.expect("an answer").json().await.expect("JSON");
     assert_eq!(Reply(answer).code(), "UNAUTHENTICATED");
 }

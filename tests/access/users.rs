@@ -7,8 +7,10 @@ use uuid::Uuid;
 
 use crate::support::{Caller, PASSWORD, Reply, Server, Socket, Stage, TestSettings, id};
 
-const CREATE: &str = "mutation($input: CreateUserInput!) { createUser(input: $input) { user { id email isActive isSuperuser isVerified version } } }";
-const UPDATE: &str = "mutation($input: UpdateUserInput!) { updateUser(input: $input) { user { id email isActive isSuperuser isVerified version } } }";
+const CREATE: &str =
+    "mutation($input: CreateUserInput!) { createUser(input: $input) { user { id email isActive isSuperuser isVerified version } } }";
+const UPDATE: &str =
+    "mutation($input: UpdateUserInput!) { updateUser(input: $input) { user { id email isActive isSuperuser isVerified version } } }";
 const DELETE: &str = "mutation($input: DeleteUserInput!) { deleteUser(input: $input) { user { id email } } }";
 const ACTIVE_ENV: &str = "mutation($input: SetActiveEnvInput!) { setActiveEnv(input: $input) { user { activeEnvId version } } }";
 const FOLLOW: &str = "subscription { workerChanged { initial } }";
@@ -47,11 +49,13 @@ async fn a_superuser_makes_and_changes_users_and_each_change_is_audited_once() {
     let root = server.superuser().await;
     let input = json!({"email": " Ada@Example.com ", "password": PASSWORD, "isVerified": true});
     let ada = create(&root, input).await.data()["createUser"]["user"].clone();
-    let expected = json!({"id": ada["id"], "email": "ada@example.com", "isActive": true, "isSuperuser": false, "isVerified": true, "version": 1});
+    let expected =
+        json!({"id": ada["id"], "email": "ada@example.com", "isActive": true, "isSuperuser": false, "isVerified": true, "version": 1});
     assert_eq!(ada, expected);
     assert_eq!(log(&server).await, 1);
 
-    let changed = update(&root, id(&ada["id"]), json!({"email": "ada@example.org", "isSuperuser": true, "expectedVersion": 1})).await.data();
+    let changed =
+        update(&root, id(&ada["id"]), json!({"email": "ada@example.org", "isSuperuser": true, "expectedVersion": 1})).await.data();
     assert_eq!(changed["updateUser"]["user"]["email"], "ada@example.org");
     assert_eq!(changed["updateUser"]["user"]["version"], 2);
     let same = update(&root, id(&ada["id"]), json!({"email": "ADA@example.org", "isSuperuser": true, "isActive": null})).await.data();
@@ -76,8 +80,11 @@ async fn a_superuser_makes_and_changes_users_and_each_change_is_audited_once() {
 async fn only_superusers_make_change_and_delete_users() {
     let stage = Stage::open().await;
     let Stage { server, world, env, .. } = &stage;
-    let (admin, member, stranger) =
-        (server.user("admin@example.com", false).await, server.user("member@example.com", false).await, server.user("far@example.com", false).await);
+    let (admin, member, stranger) = (
+        server.user("admin@example.com", false).await,
+        server.user("member@example.com", false).await,
+        server.user("far@example.com", false).await,
+    );
     world.join_env(admin.id, *env, "admin").await;
     world.join_env(member.id, *env, "member").await;
     let before = log(server).await;
@@ -131,7 +138,8 @@ async fn m14_create_and_update_have_one_rule_for_emails_and_tell_all_violations(
     let server = Server::start().await;
     let root = server.superuser().await;
     let (caf, other) = (made(&root, "cafe\u{301}@example.com").await, made(&root, "other@example.com").await);
-    let stored: String = sqlx::query_scalar("select email from \"user\" where id = $1").bind(caf).fetch_one(&server.database.pool).await.expect("it");
+    let stored: String =
+        sqlx::query_scalar("select email from \"user\" where id = $1").bind(caf).fetch_one(&server.database.pool).await.expect("it");
     assert_eq!(stored, "caf\u{e9}@example.com");
     let same = ["caf\u{e9}@example.com", "CAF\u{c9}@EXAMPLE.COM", "\u{a0}cafe\u{301}@example.com\n"];
     for email in same {
@@ -144,7 +152,8 @@ async fn m14_create_and_update_have_one_rule_for_emails_and_tell_all_violations(
         }
     }
     let both = create(&root, json!({"email": "ada", "password": "short"})).await;
-    let fields: Vec<&Value> = both.0["errors"][0]["extensions"]["details"]["violations"].as_array().expect("all").iter().map(|one| &one["field"]).collect();
+    let fields: Vec<&Value> =
+        both.0["errors"][0]["extensions"]["details"]["violations"].as_array().expect("all").iter().map(|one| &one["field"]).collect();
     assert_eq!(fields, ["email", "password"]);
 }
 
@@ -187,9 +196,16 @@ async fn m07_deleting_a_user_keeps_what_it_did_and_takes_its_memberships_and_req
     let before = log(server).await;
     delete(root, ada.id).await.data();
     assert_eq!(log(server).await, before + 1);
-    assert_eq!(count(server, "select count(*) from user_log where user_email = 'ada@example.com' and user_id is null and action = 'sync'").await, 1);
-    assert_eq!(count(server, "select count(*) from pumphouse.audit_detail where entity_type = 'User' and entity_name = 'ada@example.com'").await, 1);
-    let kept = root.ask_with("query($id: ID!) { syncRun(id: $id) { triggeredByEmail triggeredByUserId } }", json!({"id": run})).await.data();
+    assert_eq!(
+        count(server, "select count(*) from user_log where user_email = 'ada@example.com' and user_id is null and action = 'sync'").await,
+        1
+    );
+    assert_eq!(
+        count(server, "select count(*) from pumphouse.audit_detail where entity_type = 'User' and entity_name = 'ada@example.com'").await,
+        1
+    );
+    let kept =
+        root.ask_with("query($id: ID!) { syncRun(id: $id) { triggeredByEmail triggeredByUserId } }", json!({"id": run})).await.data();
     assert_eq!(kept["syncRun"], json!({"triggeredByEmail": "ada@example.com", "triggeredByUserId": null}));
     let left = "select (select count(*) from env_member) + (select count(*) from team_member) + (select count(*) from env_request) + (select count(*) from team_request)";
     assert_eq!(count(server, left).await, 0);

@@ -12,7 +12,7 @@ use crate::support::{Caller, PASSWORD, Server, TestSettings, World};
 
 const LOGINS: usize = 200;
 const QUERIES: usize = 1_500;
-const QUERY: &str = "{ viewer { user { email } } teams(first: 50) { nodes { id name env { name } teamMembers(first: 10) { nodes { admin user { email } } } } } }";
+const QUERY: &str = "{ viewer { user { email } } teams(first: 50) { nodes { id name env { name } members(first: 10) { nodes { admin user { email } } } } } }";
 const LOGIN: &str = "mutation($input: LoginInput!) { login(input: $input) { accessToken } }";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -36,7 +36,9 @@ async fn queries_beside_200_parallel_logins() {
 
     let (over, done) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
     let began = Instant::now();
-    let logins: Vec<_> = (0..LOGINS).map(|number| tokio::spawn(keep_signing_in(Arc::clone(&server), number, Arc::clone(&over), Arc::clone(&done)))).collect();
+    let logins: Vec<_> = (0..LOGINS)
+        .map(|number| tokio::spawn(keep_signing_in(Arc::clone(&server), number, Arc::clone(&over), Arc::clone(&done))))
+        .collect();
     while done.load(Ordering::Relaxed) < 4 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{Ended, KEY, Program, Scratch, ended};
+use super::{Ended, KEY, Scratch, ended};
 use crate::support::{Database, Server, TestSettings, World, database};
 
 /// One organisation of each kind of thing, with what an export leaves out beside it.
@@ -100,10 +100,15 @@ async fn an_import_changes_what_differs_and_leaves_what_it_does_not_name() {
     std::fs::write(&file, document.to_string()).unwrap();
     let done = import(&database, &file, &[]).await;
     assert!(done.done().ends_with("0 to create, 3 to update, 7 unchanged; done\n"), "{done:?}");
-    for line in ["update\tuser\tbob@example.com\tisActive\n", "update\tenv\tproduction\tname\n", "update\tenv member\tada@example.com in production\trole\n"] {
+    for line in [
+        "update\tuser\tbob@example.com\tisActive\n",
+        "update\tenv\tproduction\tname\n",
+        "update\tenv member\tada@example.com in production\trole\n",
+    ] {
         assert!(done.out.contains(line), "{line} {done:?}");
     }
-    let kept: (i64, i64) = sqlx::query_as("select (select count(*) from env_member), (select count(*) from team)").fetch_one(&database.pool).await.unwrap();
+    let kept: (i64, i64) =
+        sqlx::query_as("select (select count(*) from env_member), (select count(*) from team)").fetch_one(&database.pool).await.unwrap();
     assert_eq!(kept, (3, 2));
 }
 
@@ -139,7 +144,13 @@ async fn a_document_that_breaks_rules_is_refused_with_all_of_them_and_nothing_do
         document["envs"][1]["members"][0]["user"] = json!("robot@example.com");
     })
     .await;
-    for path in ["users: No active superuser", "teams.0.envId: The team lives", "teams.1.envId: ", "envs.0.members.0.user: ", "envs.1.members.0.user: "] {
+    for path in [
+        "users: No active superuser",
+        "teams.0.envId: The team lives",
+        "teams.1.envId: ",
+        "envs.0.members.0.user: ",
+        "envs.1.members.0.user: ",
+    ] {
         assert!(message.contains(&format!("\n  {path}")), "{path} {message}");
     }
     let message = refused(&|document| document["users"][0]["password"] = json!("canary")).await;

@@ -59,7 +59,8 @@ async fn teams(snapshot: &mut PgConnection) -> Result<Vec<TeamDocument>> {
     for row in rows_on(snapshot, Sql::new(sql)).await? {
         members.entry(row.try_get(0)?).or_default().push(TeamMembership { user: row.try_get(1)?, admin: row.try_get(2)? });
     }
-    let sql = "select t.id, t.name, t.description, t.env_id from team t left join env e on e.id = t.env_id order by e.name, e.id, t.name, t.id";
+    let sql =
+        "select t.id, t.name, t.description, t.env_id from team t left join env e on e.id = t.env_id order by e.name, e.id, t.name, t.id";
     let rows = rows_on(snapshot, Sql::new(sql)).await?;
     let team = |row: &sqlx::postgres::PgRow| {
         let id = row.try_get(0)?;

@@ -68,7 +68,11 @@ pub async fn import(db: &Db, keys: Option<&KeyRing>, document: Document, dry_run
     import.somebody_is_superuser().await?;
     let Import { transaction, faults, plan, .. } = import;
     refuse_if_any(faults)?;
-    if dry_run { transaction.rollback().await.map_err(Error::from)? } else { transaction.commit().await.map_err(Error::from)? }
+    if dry_run {
+        transaction.rollback().await.map_err(Error::from)?;
+    } else {
+        transaction.commit().await.map_err(Error::from)?;
+    }
     Ok(plan)
 }
 
