@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use chrono::{DateTime, Utc};
-use futures_util::future::BoxFuture;
 use sqlx::Row as _;
 
 use crate::access::User;
@@ -24,7 +23,6 @@ use crate::core::proof::Oneself;
 use crate::core::scalars::Time;
 use crate::core::secret::Secret;
 use crate::core::sql::Sql;
-use crate::core::task;
 use crate::core::verb::Verb;
 use crate::core::write::{Mutation, RequestId, Write, write};
 
@@ -82,7 +80,12 @@ impl LoginMutation {
     /// wait in `details.retryAfterSeconds`. An operation has one password to check at most.
     async fn login(&self, ctx: &Context<'_>, #[graphql(desc = "Who signs in.")] input: LoginInput) -> Result<LoginPayload> {
         let sign_in = SignIn::of(ctx)?;
-        to_the_end(ctx, "login", Box::pin(async move { login(&sign_in, input).await })).await
+        // Boxed: it is large.
+        let work = Box::pin(login(&sign_in, input));
+        match ctx.data_opt::<Loaders>() {
+            Some(loaders) => loaders.alone(work).await,
+            None => work.await,
+        }
     }
 
     /// Ends the token that this request came with.
@@ -108,16 +111,6 @@ impl SignIn {
     }
 }
 
-/// A try of a password goes on when its client has gone: else hanging up would keep it from being counted.
-pub(super) async fn to_the_end<T: Send + 'static>(ctx: &Context<'_>, name: &'static str, work: BoxFuture<'static, Result<T>>) -> Result<T> {
-    let work = task::to_the_end(name, work);
-    let done = match ctx.data_opt::<Loaders>() {
-        Some(loaders) => loaders.alone(work).await,
-        None => work.await,
-    };
-    done.ok_or_else(|| Error::internal(std::io::Error::other("checking a password has panicked")))?
-}
-
 /// Signs in with email and password.
 ///
 /// # Errors
@@ -141,7 +134,7 @@ pub async fn login(sign_in: &SignIn, input: LoginInput) -> Result<LoginPayload> 
         Some(row) => row.try_get(after)?,
         None => None,
     };
-    let right = attempt.judge(&password, hash, Actor::Claimed(email)).await?;
+    let right = attempt.judge(password, hash, Actor::Claimed(email)).await?;
     let row = found.filter(|_| right).ok_or_else(|| Error::unauthenticated(WRONG))?;
     let user = User::from_row(&row, 0)?;
     let expires_at: DateTime<Utc> = row.try_get(after + 2)?;

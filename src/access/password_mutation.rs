@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use sqlx::Row as _;
 use uuid::Uuid;
 
-use crate::access::login::{SignIn, to_the_end};
+use crate::access::login::SignIn;
 use crate::access::throttle::Throttle;
 use crate::access::token::TokenKey;
 use crate::access::{TokenLifetime, User};
@@ -94,11 +94,11 @@ impl ChangePassword {
         }
         faults.none()?;
         let sign_in = SignIn::of(ctx)?;
-        let work = Box::pin(async move { Self::confirmed(sign_in, id, email, &current, &new).await });
-        to_the_end(ctx, "change_password", work).await
+        // Boxed: it is large.
+        read.loaders().alone(Box::pin(Self::confirmed(sign_in, (id, email), current, &new))).await
     }
 
-    async fn confirmed(sign_in: SignIn, id: Uuid, email: String, current: &Secret<String>, new: &Secret<String>) -> Result<Self> {
+    async fn confirmed(sign_in: SignIn, (id, email): (Uuid, String), current: Secret<String>, new: &Secret<String>) -> Result<Self> {
         let SignIn { key, lifetime, throttle } = sign_in;
         let sql = Sql::new("select hashed_password from \"user\" where id = ").with("", id);
         let attempt = throttle.clone().attempt(email.clone()).await?;

@@ -1,7 +1,7 @@
 //! How often a password may be tried: for each account and for each address, counted in the database.
 //!
-//! Always holds: the count is shared by replicas and survives restarts; it is asked before a password is hashed and
-//! kept up by a task of its own, so that who hangs up is counted too; accounts that do not exist are counted like
+//! Always holds: the count is shared by replicas and survives restarts; it is asked before a password is hashed; from
+//! then on a task of its own goes to the end, so that who hangs up is counted too, while who only waits just leaves; accounts that do not exist are counted like
 //! those that do. Between the question and the count lie only the hashes under way, two a replica. Not here: how
 //! passwords are hashed (`core/password.rs`).
 
@@ -19,6 +19,7 @@ use crate::core::id::Id;
 use crate::core::password::{self, Turn};
 use crate::core::secret::Secret;
 use crate::core::sql::Sql;
+use crate::core::task;
 use crate::core::verb::Verb;
 
 /// Failures of one account in one window of which each is a row of the audit log; of the others only the one that
@@ -137,8 +138,13 @@ impl Attempt {
     ///
     /// # Errors
     /// When the machine cannot hash, or the failure not be counted.
-    pub(super) async fn judge(self, password: &Secret<String>, hash: Option<String>, actor: Actor) -> Result<bool> {
-        let (right, _turn) = self.turn.verify(password, hash).await?;
+    pub(super) async fn judge(self, password: Secret<String>, hash: Option<String>, actor: Actor) -> Result<bool> {
+        let judged = task::to_the_end("password", self.judge_now(password, hash, actor)).await;
+        judged.ok_or_else(|| Error::internal(std::io::Error::other("checking a password has panicked")))?
+    }
+
+    async fn judge_now(self, password: Secret<String>, hash: Option<String>, actor: Actor) -> Result<bool> {
+        let (right, _turn) = self.turn.verify(&password, hash).await?;
         if right {
             return Ok(true);
         }

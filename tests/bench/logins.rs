@@ -58,8 +58,9 @@ async fn queries_beside_200_parallel_logins() {
 async fn keep_signing_in(server: Arc<Server>, number: usize, over: Arc<AtomicBool>, done: Arc<AtomicUsize>) {
     let input = json!({"input": {"email": format!("u{number}@example.com"), "password": PASSWORD}});
     while !over.load(Ordering::Relaxed) {
-        server.nobody().ask_with(LOGIN, input.clone()).await.data();
-        done.fetch_add(1, Ordering::Relaxed);
+        // On a machine that others use too a login may take longer than a request may.
+        let answer = server.nobody().ask_with(LOGIN, input.clone()).await;
+        done.fetch_add(usize::from(answer.0.get("errors").is_none()), Ordering::Relaxed);
     }
 }
 
