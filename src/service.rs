@@ -9,9 +9,9 @@ use std::sync::{Arc, OnceLock};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::access::TokenLifetime;
 use crate::access::oidc::{Oidc, OidcSettings};
 use crate::access::token::TokenKey;
+use crate::access::{SignInLimits, TokenLifetime};
 use crate::core::db::{Db, DbSettings};
 use crate::core::leader::{Job, Nudges, lead};
 use crate::core::live::{Feed, Hub};
@@ -39,6 +39,8 @@ pub struct ServiceSettings {
     pub token_key: TokenKey,
     /// How long the tokens of a login live.
     pub token_lifetime: TokenLifetime,
+    /// How often signing in may fail.
+    pub sign_in: SignInLimits,
     /// The keys of configurations.
     pub keys: KeyRing,
     /// The provider of identities, when there is one.
@@ -102,6 +104,7 @@ impl Service {
             hub,
             token_key: settings.token_key,
             token_lifetime: settings.token_lifetime,
+            sign_in: settings.sign_in,
             keys: settings.keys,
             oidc: settings.oidc.map(Oidc::new),
             workers: settings.workers,

@@ -1,24 +1,23 @@
 //! Signing in and out.
 //!
 //! Always holds: an unknown email, a wrong password, an inactive user and one without a password give
-//! one answer at one cost; a token is shown once, in the answer of the login (domain.md section 1).
+//! one answer at one cost; a token is shown once, in the answer of the login (domain.md section 1). Not here: how
+//! often it may be tried (`throttle.rs`).
 
 use std::time::Duration;
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use sqlx::Row as _;
-use uuid::Uuid;
 
 use crate::access::User;
+use crate::access::throttle::Throttle;
 use crate::access::token::TokenKey;
 use crate::core::audit::{self, About, Actor};
-use crate::core::db::{Db, rows_on};
+use crate::core::db::Db;
 use crate::core::email;
 use crate::core::entity::{Entity as _, columns};
-use crate::core::error::{Code, Error, Result};
-use crate::core::id::Id;
+use crate::core::error::{Error, Result};
 use crate::core::loader::Loaders;
-use crate::core::password;
 use crate::core::proof::Oneself;
 use crate::core::scalars::Time;
 use crate::core::secret::Secret;
@@ -62,16 +61,26 @@ pub struct LogoutPayload {
     pub expires_at: Time,
 }
 
+/// How this server lets people in, and what is known of a request that wants to.
+#[derive(Clone)]
+pub struct SignIn {
+    /// Signs the token.
+    pub key: TokenKey,
+    /// How long the token lives.
+    pub lifetime: TokenLifetime,
+    /// How often a password may be tried.
+    pub throttle: Throttle,
+}
+
 #[Object]
 impl LoginMutation {
-    /// Signs in with email and password. `UNAUTHENTICATED` when they do not match an active user.
+    /// Signs in with email and password. `UNAUTHENTICATED` when they do not match an active user. After too many failures
+    /// of this account or from this address `RATE_LIMITED`, whether or not there is such an account, with the time to
+    /// wait in `details.retryAfterSeconds`. An operation has one password to check at most.
     async fn login(&self, ctx: &Context<'_>, #[graphql(desc = "Who signs in.")] input: LoginInput) -> Result<LoginPayload> {
-        let (Some(db), Some(key), Some(lifetime)) = (ctx.data_opt::<Db>(), ctx.data_opt::<TokenKey>(), ctx.data_opt::<TokenLifetime>())
-        else {
-            return Err(Error::internal(std::io::Error::other("the request carries no token key")));
-        };
-        let request = ctx.data_opt::<RequestId>().map(|id| id.0.clone());
-        let work = login(db, key, *lifetime, input, request);
+        let sign_in = SignIn::of(ctx)?;
+        // Boxed: it is large.
+        let work = Box::pin(login(&sign_in, input));
         match ctx.data_opt::<Loaders>() {
             Some(loaders) => loaders.alone(work).await,
             None => work.await,
@@ -84,40 +93,56 @@ impl LoginMutation {
     }
 }
 
+impl SignIn {
+    /// As the request carries it.
+    pub(super) fn of(ctx: &Context<'_>) -> Result<Self> {
+        let (Some(db), Some(key), Some(lifetime)) = (ctx.data_opt::<Db>(), ctx.data_opt::<TokenKey>(), ctx.data_opt::<TokenLifetime>())
+        else {
+            return Err(Error::internal(std::io::Error::other("the request carries no token key")));
+        };
+        let throttle = Throttle {
+            db: db.clone(),
+            limits: ctx.data_opt().copied().unwrap_or_default(),
+            address: ctx.data_opt().copied(),
+            request: ctx.data_opt::<RequestId>().map(|id| id.0.clone()),
+        };
+        Ok(Self { key: key.clone(), lifetime: *lifetime, throttle })
+    }
+}
+
 /// Signs in with email and password.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` when they do not match an active user.
-pub async fn login(db: &Db, key: &TokenKey, lifetime: TokenLifetime, input: LoginInput, request: Option<String>) -> Result<LoginPayload> {
-    let email = input.email.trim().to_lowercase();
+/// `UNAUTHENTICATED` when they do not match an active user, `RATE_LIMITED` when that was so too often.
+pub async fn login(sign_in: &SignIn, input: LoginInput) -> Result<LoginPayload> {
+    const WRONG: &str = "Email or password is wrong.";
     let password = Secret::new(input.password);
+    // What is no address is nobody's, which whoever sent it knows.
+    let email = email::email(&input.email).ok_or_else(|| Error::unauthenticated(WRONG))?;
+    let SignIn { key, lifetime, throttle } = sign_in;
+    let attempt = throttle.clone().attempt(email.clone()).await?;
     let mut sql = Sql::new("select ");
     sql.push(&columns::<User>());
     let sql = sql
         .text(", t.hashed_password, c.epoch, now() + ")
         .with("", lifetime.0)
         .with(" from \"user\" t join pumphouse.credential c on c.user_id = t.id where t.is_active and t.email = ", email.clone());
-    let found = db.rows(sql).await?.into_iter().next();
+    let found = throttle.db.rows(sql).await?.into_iter().next();
     let after = User::COLUMNS.len();
     let hash: Option<String> = match &found {
         Some(row) => row.try_get(after)?,
         None => None,
     };
-    let right = password::verify(&password, hash).await?;
-    let mut transaction = db.begin().await?;
-    let Some(row) = found.filter(|_| right) else {
-        let about = About { id: None, ..About::row::<User>(Id::random()) };
-        audit::record(&mut transaction, &Actor::Claimed(email.chars().take(320).collect()), Verb::LoginFailed, about, request.as_deref())
-            .await?;
-        transaction.commit().await?;
-        return Err(Error::unauthenticated("Email or password is wrong."));
-    };
+    let right = attempt.judge(password, hash, Actor::Claimed(email)).await?;
+    let row = found.filter(|_| right).ok_or_else(|| Error::unauthenticated(WRONG))?;
     let user = User::from_row(&row, 0)?;
     let Time(expires_at) = row.try_get(after + 2)?;
     let token = key.for_user(user.id.uuid(), row.try_get(after + 1)?, None, expires_at)?;
     let about = About::row(user.id).name(Some(&user.email));
     let actor = Actor::User { id: user.id.uuid(), email: user.email.clone(), service: false };
-    audit::record(&mut transaction, &actor, Verb::Login, about, request.as_deref()).await?;
+    let mut transaction = throttle.db.begin().await?;
+    Throttle::passed(&mut transaction, &user.email).await?;
+    audit::record(&mut transaction, &actor, Verb::Login, about, throttle.request.as_deref()).await?;
     transaction.commit().await?;
     Ok(LoginPayload { access_token: token.text, expires_at: Time(token.expires_at), user })
 }
@@ -145,48 +170,5 @@ impl Mutation for Logout {
         w.rows(sql).await?;
         w.record(Verb::Logout, About::row::<User>(oneself.id.into())).await?;
         Ok(LogoutPayload { expires_at: Time(viewer.expires_at()) })
-    }
-}
-
-/// Makes a user, for the command line and for the first start; answers its id.
-///
-/// # Errors
-/// `CONFLICT` when the email is taken, `VALIDATION` when it is not one or the password too short.
-pub async fn create_user(db: &Db, email: &str, password: &Secret<String>, superuser: bool) -> Result<Uuid> {
-    let Some(email) = email::email(email) else {
-        return Err(Error::validation("This is not an email address.").field("email"));
-    };
-    let hash = password::hash(password).await?;
-    let id = Id::<User>::random();
-    let mut transaction = db.begin().await?;
-    let sql =
-        Sql::new("insert into \"user\" (id, email, hashed_password, is_active, is_superuser, is_verified, version, updated_at) values (")
-            .with("", id)
-            .with(", ", email.clone())
-            .with(", ", hash)
-            .with(", true, ", superuser)
-            .text(", true, 1, now()) on conflict (email) do nothing returning id");
-    if rows_on(&mut transaction, sql).await?.is_empty() {
-        return Err(Error::conflict("A user with this email exists already.").field("email"));
-    }
-    let about = About::row(id).name(Some(&email)).fields(&["email", "isSuperuser"]);
-    audit::record(&mut transaction, &Actor::System("command line".to_owned()), Verb::Create, about, None).await?;
-    transaction.commit().await?;
-    Ok(id.uuid())
-}
-
-/// Makes the first superuser when the database has no user; answers whether one was made.
-///
-/// # Errors
-/// As [`create_user`].
-pub async fn first_superuser(db: &Db, email: &str, password: &Secret<String>) -> Result<bool> {
-    if !db.rows(Sql::new("select 1 from \"user\" limit 1")).await?.is_empty() {
-        return Ok(false);
-    }
-    match create_user(db, email, password, true).await {
-        Ok(_id) => Ok(true),
-        // Another replica was first.
-        Err(error) if error.code() == Code::Conflict => Ok(false),
-        Err(error) => Err(error),
     }
 }

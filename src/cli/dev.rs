@@ -13,7 +13,7 @@ use sqlx::postgres::PgConnectOptions;
 use super::output::{Failure, print};
 use super::run::{Stop, block_on, welcome};
 use super::{launcher, replica};
-use crate::access::{LoginInput, login};
+use crate::access::{LoginInput, SignIn, Throttle, login};
 use crate::config::{Config, Flags, Keys, Purpose, kept};
 use crate::core::migrate;
 use crate::core::secret::{KeyRing, Secret};
@@ -106,14 +106,15 @@ impl Dev {
         if let Some(launcher) = settings.launcher.as_mut().filter(|_| self.demo) {
             launcher.environment.push(("PUMPHOUSE_ROWS_PER_SECOND".to_owned(), DEMO_PACE.to_string()));
         }
-        let (keys, token_key, lifetime) = (settings.keys.clone(), settings.token_key.clone(), settings.token_lifetime);
+        let (keys, key, lifetime, limits) = (settings.keys.clone(), settings.token_key.clone(), settings.token_lifetime, settings.sign_in);
         self.step("starting the server");
         let service = Service::start(settings).await.map_err(|error| launcher::not_listening(&self.config, error))?;
         welcome(service.db(), &self.config, password).await?;
         if self.demo && self.lay_out(cluster, &service, &keys, password).await? {
             self.step("starting the demo's workers and a snapshot");
             let input = LoginInput { email: self.config.auth.admin_email.clone(), password: password.reveal().clone() };
-            let session = login(service.db(), &token_key, lifetime, input, None).await?;
+            let throttle = Throttle { db: service.db().clone(), limits, address: None, request: None };
+            let session = login(&SignIn { key, lifetime, throttle }, input).await?;
             demo::begin(service.address(), &session.access_token).await.map_err(Failure::failed)?;
         }
         Ok(service)

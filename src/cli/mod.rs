@@ -8,6 +8,7 @@ mod config;
 mod dev;
 mod launcher;
 mod migrate;
+mod organisation;
 pub mod output;
 pub mod password;
 pub mod replica;
@@ -37,6 +38,7 @@ Examples:
   pumphouse dev                         everything on this machine, with a demo organisation
   pumphouse serve                       the API, from the database of PUMPHOUSE_DATABASE_URL
   pumphouse users create --email ada@example.com
+  pumphouse organisation export > organisation.json
   pumphouse migrate                     bring the database of PUMPHOUSE_DATABASE_URL up to date
   pumphouse config                      every setting, its value and where that was set
   pumphouse schema > schema.graphql     the SDL of the graph
@@ -54,6 +56,7 @@ enum Command {
     Schema,
     Worker(worker::Arguments),
     Users(users::Arguments),
+    Organisation(organisation::Arguments),
     Config(config::Arguments),
     /// Print the completions for a shell.
     Completions {
@@ -71,6 +74,7 @@ pub fn run() -> ExitCode {
         Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Worker(arguments) => worker::run(&arguments),
         Command::Users(arguments) => users::run(&arguments),
+        Command::Organisation(arguments) => organisation::run(&arguments),
         Command::Schema => schema::run(),
         Command::Config(arguments) => config::run(&arguments),
         Command::Completions { shell } => completions(shell),

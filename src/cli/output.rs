@@ -2,7 +2,7 @@
 //!
 //! Always holds: a reader that goes away (`| head`) is no failure; colours only on a terminal.
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use crate::config::{Mistake, Mistakes};
@@ -62,6 +62,33 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     }
 }
 
+/// Rows under a heading: in columns for a person at a terminal, separated by tabs for a program.
+#[must_use]
+pub fn table(heading: &[&str], rows: &[Vec<String>]) -> String {
+    let heading: Vec<String> = heading.iter().map(|&word| word.to_owned()).collect();
+    lay_out(std::iter::once(&heading).chain(rows), io::stdout().is_terminal())
+}
+
+fn lay_out<'a>(lines: impl Iterator<Item = &'a Vec<String>> + Clone, in_columns: bool) -> String {
+    // A name from the database must not steer a terminal.
+    let plain = |cell: &String| cell.replace(char::is_control, "\u{fffd}");
+    let mut widths = Vec::new();
+    for line in lines.clone() {
+        widths.resize(widths.len().max(line.len()), 0);
+        for (width, cell) in widths.iter_mut().zip(line) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    let pad = |(cell, width): (&String, &usize)| format!("{:width$}", plain(cell));
+    let line = |line: &Vec<String>| {
+        if in_columns {
+            return line.iter().zip(&widths).map(pad).collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n";
+        }
+        line.iter().map(plain).collect::<Vec<_>>().join("\t") + "\n"
+    };
+    lines.map(line).collect()
+}
+
 /// Tells a failure and gives the exit code.
 #[must_use]
 pub fn exit(done: Result<(), Failure>) -> ExitCode {
@@ -72,5 +99,18 @@ pub fn exit(done: Result<(), Failure>) -> ExitCode {
     match failure {
         Failure::Settings(_) | Failure::Usage(_) => ExitCode::from(2),
         Failure::Failed(_) => ExitCode::FAILURE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_has_columns_for_people_and_tabs_for_programs() {
+        let lines = [["EMAIL", "STATE"], ["ada@example.com", "active"], ["j\u{f6}\u{1b}[2J", ""]];
+        let lines = lines.map(|line| line.map(str::to_owned).to_vec());
+        assert_eq!(lay_out(lines.iter(), true), "EMAIL            STATE\nada@example.com  active\nj\u{f6}\u{fffd}[2J\n");
+        assert_eq!(lay_out(lines.iter(), false), "EMAIL\tSTATE\nada@example.com\tactive\nj\u{f6}\u{fffd}[2J\t\n");
     }
 }

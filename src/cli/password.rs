@@ -19,6 +19,13 @@ pub struct NewPassword {
     pub generated: bool,
 }
 
+impl NewPassword {
+    /// The line that shows a generated one; nothing else is shown.
+    pub(super) fn shown(&self) -> String {
+        if self.generated { format!("password: {}\n", self.password.reveal()) } else { String::new() }
+    }
+}
+
 /// Generates or reads a password.
 ///
 /// # Errors

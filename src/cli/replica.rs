@@ -5,14 +5,14 @@
 
 use sqlx::postgres::PgConnectOptions;
 
-use crate::access::TokenLifetime;
 use crate::access::oidc::OidcSettings;
 use crate::access::token::TokenKey;
-use crate::config::{Config, Keys, OpenIdConnect};
+use crate::access::{SignInLimits, TokenLifetime};
+use crate::config::{self, Config, Keys, OpenIdConnect};
 use crate::core::write::LicenseEnforced;
 use crate::operations::{StallTimings, Steps};
 use crate::pipelines::WorkerTimings;
-use crate::server::ServerSettings;
+use crate::server::{ProxyHeader, ServerSettings};
 use crate::service::ServiceSettings;
 
 /// What a replica on this database, with these keys, needs to know.
@@ -30,10 +30,20 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
             request_timeout: server.request_timeout,
             init_timeout: server.socket_init_timeout,
             ping_interval: server.socket_ping_interval,
+            trusted_proxies: server.trusted_proxies.clone(),
+            proxy_header: match server.proxy_header {
+                config::ProxyHeader::XForwardedFor => ProxyHeader::XForwardedFor,
+                config::ProxyHeader::Forwarded => ProxyHeader::Forwarded,
+            },
             ..ServerSettings::at(server.listen)
         },
         token_key: TokenKey::new(&keys.token),
         token_lifetime: TokenLifetime(config.auth.token_lifetime),
+        sign_in: SignInLimits {
+            per_account: config.auth.login_failures_per_account,
+            per_address: config.auth.login_failures_per_address,
+            window: config.auth.login_window,
+        },
         keys: keys.encryption,
         workers: WorkerTimings {
             heartbeat_limit: workers.heartbeat_limit,

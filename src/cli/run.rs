@@ -3,6 +3,7 @@
 //! Always holds: the signals are heard before anything is started, so that nothing is left behind.
 
 use std::future::Future;
+use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -10,6 +11,7 @@ use super::output::Failure;
 use crate::access::first_superuser;
 use crate::config::Config;
 use crate::core::db::Db;
+use crate::core::migrate;
 use crate::core::secret::Secret;
 
 /// Ctrl-C and SIGTERM.
@@ -52,6 +54,16 @@ impl Stop {
 /// When the threads cannot be had, and what the work answers.
 pub(super) fn block_on(work: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::failed)?.block_on(work)
+}
+
+/// The database of a command that needs nothing else, brought up to date.
+///
+/// # Errors
+/// When it cannot be had.
+pub(super) async fn database(config: &Config) -> Result<Db, Failure> {
+    let url = config.database.url()?;
+    migrate::migrate(&url, Duration::from_secs(30)).await.map_err(Failure::failed)?;
+    Ok(Db::new(&config.database.pool(url)))
 }
 
 /// Makes the first superuser when there is no user; answers whether one was made.

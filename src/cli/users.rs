@@ -1,20 +1,26 @@
 //! `pumphouse users`: users from the shell.
-
-use std::time::Duration;
+//!
+//! Always holds: passwords are asked for, read or generated, never arguments. Not here: the rules
+//! (`access/administration.rs`).
 
 use clap::{Args, Subcommand};
+use serde_json::json;
 
-use super::output::{Failure, print};
+use super::output::{Failure, print, table};
 use super::password;
-use super::run::block_on;
-use crate::access::create_user;
+use super::run::{block_on, database};
+use crate::access::{self, Listed};
 use crate::config::{Config, DatabaseFlags, Purpose};
 use crate::core::db::Db;
-use crate::core::migrate;
 use crate::telemetry;
 
 /// Make and manage users from the shell.
 #[derive(Args)]
+#[command(after_help = "Examples:
+  pumphouse users create --email ada@example.com
+  pumphouse users list
+  pumphouse users set-password --email ada@example.com --generate
+  pumphouse users deactivate --email ada@example.com")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -23,6 +29,9 @@ pub(super) struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Create(Create),
+    List(List),
+    SetPassword(SetPassword),
+    Deactivate(Deactivate),
 }
 
 /// Make a user who signs in with a password.
@@ -47,22 +56,133 @@ struct Create {
     flags: DatabaseFlags,
 }
 
+/// List the users.
+#[derive(Args)]
+#[command(after_help = "In columns at a terminal, separated by tabs elsewhere.
+
+Examples:
+  pumphouse users list
+  pumphouse users list --json | jq -r '.[] | select(.isSuperuser) | .email'")]
+struct List {
+    /// Print one JSON array, with the fields of the graph's `User`.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    flags: DatabaseFlags,
+}
+
+/// Give a user another password, which ends all sessions of the old one.
+#[derive(Args)]
+#[command(after_help = "The password is asked for at a terminal, read as one line of standard input elsewhere, or generated.
+
+Examples:
+  pumphouse users set-password --email ada@example.com
+  pumphouse users set-password --email ada@example.com --generate")]
+struct SetPassword {
+    /// The user's email address.
+    #[arg(long)]
+    email: String,
+    /// Generate the password and print it.
+    #[arg(long)]
+    generate: bool,
+    #[command(flatten)]
+    flags: DatabaseFlags,
+}
+
+/// Deactivate a user, which ends all sessions within seconds.
+#[derive(Args)]
+#[command(after_help = "The last active superuser stays active. updateUser of the graph activates a user again.
+
+Examples:
+  pumphouse users deactivate --email ada@example.com")]
+struct Deactivate {
+    /// The user's email address.
+    #[arg(long)]
+    email: String,
+    #[command(flatten)]
+    flags: DatabaseFlags,
+}
+
 /// Runs one of the commands.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Command::Create(create) = &arguments.command;
-    self::create(create)
+    match &arguments.command {
+        Command::Create(arguments) => create(arguments),
+        Command::List(arguments) => list(arguments),
+        Command::SetPassword(arguments) => set_password(arguments),
+        Command::Deactivate(arguments) => deactivate(arguments),
+    }
+}
+
+fn config(flags: &DatabaseFlags) -> Result<Config, Failure> {
+    let config = Config::load(&flags.0, Purpose::Database)?;
+    telemetry::log(&config.telemetry).map_err(Failure::failed)?;
+    Ok(config)
+}
+
+fn with(config: &Config, work: impl AsyncFnOnce(Db) -> Result<String, Failure>) -> Result<(), Failure> {
+    block_on(async { print(work(database(config).await?).await?) })
 }
 
 fn create(arguments: &Create) -> Result<(), Failure> {
-    let config = Config::load(&arguments.flags.0, Purpose::Database)?;
-    let url = config.database.url()?;
-    telemetry::log(&config.telemetry).map_err(Failure::failed)?;
+    let config = config(&arguments.flags)?;
     let new = password::new(arguments.generate)?;
-    block_on(async {
-        migrate::migrate(&url, Duration::from_secs(30)).await.map_err(Failure::failed)?;
-        let db = Db::new(&config.database.pool(url));
-        let id = create_user(&db, &arguments.email, &new.password, arguments.superuser).await?;
-        let shown = if new.generated { format!("password: {}\n", new.password.reveal()) } else { String::new() };
-        print(format!("created user {} ({id})\n{shown}", arguments.email.trim().to_lowercase()))
+    with(&config, async |db| {
+        let id = access::create_user(&db, &arguments.email, &new.password, arguments.superuser).await?;
+        Ok(format!("created user {} ({id})\n{}", arguments.email.trim().to_lowercase(), new.shown()))
+    })
+}
+
+fn set_password(arguments: &SetPassword) -> Result<(), Failure> {
+    let config = config(&arguments.flags)?;
+    let new = password::new(arguments.generate)?;
+    with(&config, async |db| {
+        let email = access::set_password(&db, &arguments.email, &new.password).await?;
+        Ok(format!("set the password of {email}; all sessions of the old one end\n{}", new.shown()))
+    })
+}
+
+fn deactivate(arguments: &Deactivate) -> Result<(), Failure> {
+    with(&config(&arguments.flags)?, async |db| {
+        let (email, changed) = access::deactivate(&db, &arguments.email).await?;
+        Ok(if changed { format!("deactivated {email}\n") } else { format!("{email} was not active\n") })
+    })
+}
+
+fn list(arguments: &List) -> Result<(), Failure> {
+    with(&config(&arguments.flags)?, async |db| {
+        let users = access::users(&db).await?;
+        if arguments.json {
+            let users: Vec<_> = users.iter().map(in_json).collect();
+            return serde_json::to_string_pretty(&users).map(|text| text + "\n").map_err(Failure::failed);
+        }
+        let rows: Vec<Vec<String>> = users.iter().map(in_words).collect();
+        Ok(table(&["EMAIL", "STATE", "RIGHTS", "SIGNS IN", "ID"], &rows))
+    })
+}
+
+fn in_words(listed: &Listed) -> Vec<String> {
+    let Listed { user, has_password, service_account } = listed;
+    let signs_in = match service_account {
+        Some(name) => format!("as service account {name}"),
+        None if *has_password => "with a password".to_owned(),
+        None => "elsewhere".to_owned(),
+    };
+    let state = if user.is_active { "active" } else { "inactive" };
+    let rights = if user.is_superuser { "superuser" } else { "member" };
+    vec![user.email.clone(), state.to_owned(), rights.to_owned(), signs_in, user.id.to_string()]
+}
+
+fn in_json(listed: &Listed) -> serde_json::Value {
+    let Listed { user, has_password, service_account } = listed;
+    json!({
+        "id": user.id.to_string(),
+        "email": user.email,
+        "isActive": user.is_active,
+        "isSuperuser": user.is_superuser,
+        "isVerified": user.is_verified,
+        "hasPassword": has_password,
+        "serviceAccount": service_account,
+        "createdAt": user.created_at,
+        "updatedAt": user.updated_at,
     })
 }

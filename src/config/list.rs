@@ -13,9 +13,10 @@ use sqlx::postgres::PgConnectOptions;
 use url::Url;
 
 use super::reader::Reader;
-use super::rule::{Address, Between, Email, Folder, Lasting, LogFilter, OneOf, Optional, Rule, Size, Switch, WebAddress, Words};
+use super::rule::{Address, Between, Email, Folder, Lasting, LogFilter, Networks, OneOf, Optional, Rule, Size, Switch, WebAddress, Words};
 use super::secret_rule::{DatabaseUrl, EncryptionKeys, Given, Password, TokenKey};
 use super::setting::{Preset, Purpose, Setting, is_secret};
+use crate::core::network::Network;
 use crate::core::secret::{KeyRing, Secret};
 
 /// How worker processes come into being.
@@ -25,6 +26,15 @@ pub enum Launcher {
     External,
     /// This server starts them as processes of this machine.
     Process,
+}
+
+/// The header in which proxies say for whom they speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProxyHeader {
+    /// `X-Forwarded-For`.
+    XForwardedFor,
+    /// `Forwarded`, of RFC 7239.
+    Forwarded,
 }
 
 /// The form of log lines.
@@ -101,6 +111,13 @@ settings! {
         socket_ping_interval: Duration = Always("15s"), Lasting(seconds(1), minutes(10));
         /// How long a new WebSocket may take to send `connection_init`.
         socket_init_timeout: Duration = Always("10s"), Lasting(seconds(1), minutes(2));
+        /// The proxies in front of the server, which are believed when they say for whom they speak.
+        /// Failed sign-ins are counted by address; without this everybody behind a proxy has the proxy's.
+        trusted_proxies: Vec<Network> = Absent("the address of a request is its connection's"), Networks;
+        /// The header in which trusted proxies say for whom they speak.
+        /// It must be the one that the proxy writes itself: the other one comes from the client as it is.
+        proxy_header: ProxyHeader = Always("x-forwarded-for"),
+            OneOf(&[("x-forwarded-for", ProxyHeader::XForwardedFor), ("forwarded", ProxyHeader::Forwarded)]);
     }
 
     "Where things are kept."
@@ -142,6 +159,12 @@ settings! {
         token_key: Option<Secret<Vec<u8>>> = Needed(&[Purpose::Serve], "`dev` generates one and keeps it in `data_dir`"), Optional(TokenKey);
         /// How long a login is good for.
         token_lifetime: Duration = Always("12h"), Lasting(minutes(1), days(365));
+        /// How many sign-ins of one account may fail in a `login_window`; then it waits for the window's end.
+        login_failures_per_account: i32 = Always("10"), Between(1, 1_000);
+        /// How many sign-ins from one address may fail in a `login_window`; an address of version 6 stands for its /64.
+        login_failures_per_address: i32 = Always("100"), Between(1, 1_000_000);
+        /// How long failed sign-ins count, from the first one on.
+        login_window: Duration = Always("15m"), Lasting(seconds(1), hours(24));
         /// How long a worker's token is good for.
         worker_token_lifetime: Duration = Always("30d"), Lasting(hours(1), days(365));
         /// Whether changes need an active licence, as `reportLicense` said last.

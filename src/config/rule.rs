@@ -15,6 +15,7 @@ use url::Url;
 
 use super::units;
 use crate::core::email::email;
+use crate::core::network::Network;
 
 /// How a setting's text is read.
 pub(super) trait Rule {
@@ -88,6 +89,23 @@ impl<T: FromStr + PartialOrd + Display> Rule for Between<T> {
     }
     fn allowed(&self) -> String {
         format!("a whole number from {} to {}", self.0, self.1)
+    }
+}
+
+/// Networks or addresses, separated by commas.
+pub(super) struct Networks;
+
+impl Rule for Networks {
+    type Value = Vec<Network>;
+
+    fn read(&self, text: &str) -> Result<Vec<Network>, String> {
+        text.split(',').map(|network| network.parse().map_err(|()| self.allowed())).collect()
+    }
+    fn allowed(&self) -> String {
+        "addresses or networks separated by commas, such as `10.0.0.0/8, ::1`".to_owned()
+    }
+    fn absent(&self) -> Option<Vec<Network>> {
+        Some(Vec::new())
     }
 }
 

@@ -46,6 +46,12 @@ impl Faults {
         })
     }
 
+    /// All of them: pairs of a path and a rule.
+    #[must_use]
+    pub fn into_list(self) -> Vec<(String, String)> {
+        self.0
+    }
+
     /// Goes on when there are none.
     ///
     /// # Errors

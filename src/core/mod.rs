@@ -20,6 +20,7 @@ pub mod loader;
 pub mod metric;
 pub mod migrate;
 mod migrate_error;
+pub mod network;
 pub mod page;
 pub mod password;
 pub mod proof;

@@ -39,6 +39,16 @@ where
     watch
 }
 
+/// Does work to its end also when whoever waits for it goes away; none when it has panicked.
+pub async fn to_the_end<T: Send + 'static>(name: &'static str, work: impl Future<Output = T> + Send + 'static) -> Option<T> {
+    let (tell, told) = futures_channel::oneshot::channel();
+    spawn(name, async move {
+        // Nobody may be there to hear it any more.
+        let _unheard = tell.send(work.await);
+    });
+    told.await.ok()
+}
+
 /// Runs what `begin` makes as a task of its own, and begins it again when it panics, until it ends or `stop` is cancelled.
 pub fn supervise<F>(name: &'static str, stop: CancellationToken, begin: impl Fn() -> F + Send + Sync + 'static) -> JoinHandle<()>
 where

@@ -12,7 +12,7 @@ use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 
 use crate::access::{
     AccountTokenMutation, ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, LoginMutation,
-    ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, ViewerQuery,
+    PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation, ViewerQuery,
 };
 use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
 use crate::pipelines::{WorkerMutation, WorkerSubscription, WorkerTokenMutation};
@@ -30,6 +30,8 @@ pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation
 #[derive(MergedObject, Default)]
 pub struct Mutation(
     LoginMutation,
+    PasswordMutation,
+    UserMutation,
     EnvMutation,
     TeamMutation,
     Memberships,

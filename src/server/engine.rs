@@ -75,6 +75,7 @@ impl Operation {
     /// Parses the document; the answer says why it does not.
     pub(crate) fn read(mut request: Request, id: RequestId) -> Result<Self, Box<Answer>> {
         let kind = limits::check_length(&request.query).and_then(|()| kind(&mut request));
+        let kind = kind.and_then(|kind| limits::check_passwords(&mut request).map(|()| kind));
         match kind {
             Ok(kind) => Ok(Self { request, kind, id }),
             Err(error) => {
@@ -184,6 +185,7 @@ impl Engine {
         let request = request.data(Asking::new(caller)).data(loaders.clone()).data(id.clone()).data(db.clone()).data(app.token_key.clone());
         let request = request
             .data(app.token_lifetime)
+            .data(app.sign_in)
             .data(app.keys.clone())
             .data(app.hub.clone())
             .data(app.hub.viewers().clone())
@@ -203,7 +205,7 @@ pub(crate) fn new_request_id() -> RequestId {
 /// What the document's operation does. Which one is meant is the library's to refuse when it is not clear.
 fn kind(request: &mut Request) -> Result<Kind, async_graphql::ServerError> {
     let name = request.operation_name.clone();
-    let document = request.parsed_query()?;
+    let document = request.parsed_query().map_err(without_excerpt)?;
     let mut operations = document.operations.iter();
     let operation = operations.find(|(known, _)| name.is_none() || known.map(async_graphql::Name::as_str) == name.as_deref());
     Ok(match operation.map(|(_, operation)| operation.node.ty) {
@@ -211,6 +213,14 @@ fn kind(request: &mut Request) -> Result<Kind, async_graphql::ServerError> {
         Some(OperationType::Subscription) => Kind::Subscription,
         Some(OperationType::Query) | None => Kind::Query,
     })
+}
+
+/// The parser quotes the line that it stumbled over, which may hold a password; the place says enough.
+fn without_excerpt(mut error: async_graphql::ServerError) -> async_graphql::ServerError {
+    if let Some(expected) = error.message.lines().filter_map(|line| line.trim().strip_prefix("= ")).next_back() {
+        error.message = format!("The document does not parse: {expected}.");
+    }
+    error
 }
 
 fn panicked() -> Error {

@@ -8,16 +8,17 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, UPGRADE, WWW_AUTHENTICATE};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
 
+use crate::access::ClientAddress;
 use crate::core::write::RequestId;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
 use crate::server::engine::{Engine, Kind, Operation, new_request_id};
 use crate::server::media::{self, Accepted, Media};
-use crate::server::{keyed, payload, socket, sse};
+use crate::server::{client, keyed, payload, socket, sse};
 
 /// The header by which a request is found again in logs and audit.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -34,12 +35,13 @@ struct Exchange {
     headers: HeaderMap,
     id: RequestId,
     accepted: Accepted,
+    client: Option<ClientAddress>,
 }
 
 /// Answers a `POST`.
 pub(crate) async fn post(State(engine): State<Engine>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
-    let exchange = Exchange::new(engine, parts.headers);
+    let exchange = Exchange::new(engine, parts.headers, &parts.extensions);
     let parameters = exchange.read_body(body).await;
     exchange.answer(parameters, true).await
 }
@@ -58,7 +60,7 @@ pub(crate) async fn get(
             Err(rejection) => rejection.into_response(),
         };
     }
-    Exchange::new(engine, headers).answer(read_query(query.as_deref().unwrap_or_default()), false).await
+    Exchange::new(engine, headers, request.extensions()).answer(read_query(query.as_deref().unwrap_or_default()), false).await
 }
 
 /// The schema in GraphQL's own language.
@@ -67,8 +69,9 @@ pub(crate) async fn sdl(State(engine): State<Engine>) -> Response {
 }
 
 impl Exchange {
-    fn new(engine: Engine, headers: HeaderMap) -> Self {
-        Self { engine, id: request_id(&headers), accepted: Accepted::of(&headers), headers }
+    fn new(engine: Engine, headers: HeaderMap, extensions: &Extensions) -> Self {
+        let client = client::address(extensions, &headers, &engine.app.settings);
+        Self { engine, id: request_id(&headers), accepted: Accepted::of(&headers), headers, client }
     }
 
     async fn answer(self, parameters: Result<Value, Refusal>, may_change: bool) -> Response {
@@ -101,6 +104,9 @@ impl Exchange {
         let mut request = payload::read(parameters?).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
         for key in self.headers.get_all(IDEMPOTENCY_KEY) {
             keyed::put(&mut request, key.to_str().unwrap_or_default()).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
+        }
+        if let Some(client) = self.client {
+            request = request.data(client);
         }
         let presented = Presented::of_headers(&self.engine.app.token_key, &self.headers);
         let media = self.media();

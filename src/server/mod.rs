@@ -8,6 +8,7 @@ mod accept;
 mod answer;
 mod auth;
 mod bootstrap;
+mod client;
 mod connection;
 mod counts;
 mod engine;
@@ -38,9 +39,9 @@ use tokio_util::sync::CancellationToken;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use crate::access::TokenLifetime;
 use crate::access::oidc::{CALLBACK, Oidc};
 use crate::access::token::TokenKey;
+use crate::access::{SignInLimits, TokenLifetime};
 use crate::core::db::Db;
 use crate::core::live::Hub;
 use crate::core::metric;
@@ -52,6 +53,7 @@ use crate::operations::Steps;
 use crate::pipelines::WorkerTimings;
 use engine::Engine;
 
+pub use client::ProxyHeader;
 pub use settings::ServerSettings;
 
 /// Everything that a request is answered from.
@@ -65,6 +67,8 @@ pub struct App {
     pub token_key: TokenKey,
     /// How long tokens of a login live.
     pub token_lifetime: TokenLifetime,
+    /// How often signing in may fail.
+    pub sign_in: SignInLimits,
     /// The keys of configurations.
     pub keys: KeyRing,
     /// The provider of identities, when there is one.

@@ -3,6 +3,9 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use crate::core::network::Network;
+use crate::server::ProxyHeader;
+
 /// What the transports need to know.
 #[derive(Clone, Debug)]
 pub struct ServerSettings {
@@ -22,6 +25,10 @@ pub struct ServerSettings {
     pub connection_limit: usize,
     /// The most connections of one address; leave it out behind a proxy, which has one address for all.
     pub connections_per_address: Option<usize>,
+    /// The proxies that are believed when they say for whom they speak.
+    pub trusted_proxies: Vec<Network>,
+    /// The header in which they say it.
+    pub proxy_header: ProxyHeader,
     /// How long the head of a request may take to arrive, and how long a connection may stay idle.
     pub header_timeout: Duration,
     /// How long the body of a request may take to arrive, and how long a client may take nothing of a response.
@@ -56,6 +63,8 @@ impl ServerSettings {
             allowed_origins: Vec::new(),
             connection_limit: 20_000,
             connections_per_address: None,
+            trusted_proxies: Vec::new(),
+            proxy_header: ProxyHeader::XForwardedFor,
             header_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(30),
             body_limit: 1024 * 1024,

@@ -11,11 +11,14 @@ mod matrix;
 mod members;
 mod oidc;
 mod organisation;
+mod passwords;
 mod request_model;
 mod requests;
 mod service_accounts;
+mod sign_in;
 mod team_moves;
 mod teams;
+mod users;
 mod viewers;
 mod worker_tokens;
 

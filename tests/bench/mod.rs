@@ -6,6 +6,7 @@
 mod audit;
 mod board;
 mod live;
+mod logins;
 mod visibility;
 
 use std::time::Duration;

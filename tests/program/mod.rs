@@ -4,7 +4,9 @@
 
 mod arguments;
 mod dev;
+mod organisation;
 mod running;
+mod secrecy;
 mod serve;
 mod users;
 

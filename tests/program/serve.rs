@@ -7,10 +7,10 @@ use tokio::net::TcpListener;
 use super::{Ended, KEY, Program, ask, ended, probe, sign_in, until};
 use crate::support::{Database, cluster, database};
 
-const PASSWORD: &str = "turned off and on again";
+pub const PASSWORD: &str = "turned off and on again";
 
 /// `serve` from this database on a free port, with further arguments.
-fn start(url: &str, more: &[&str]) -> Program {
+pub fn start(url: &str, more: &[&str]) -> Program {
     let keys = format!("k1:{KEY}");
     let variables = [
         ("PUMPHOUSE_DATABASE_URL", url),
@@ -22,7 +22,8 @@ fn start(url: &str, more: &[&str]) -> Program {
     Program::start(&[&["serve"], more].concat(), &variables, "")
 }
 
-async fn started(program: &mut Program) -> String {
+/// Where it serves, once it does.
+pub async fn started(program: &mut Program) -> String {
     program.err.line("serving on http://").await.split_whitespace().last().unwrap().to_owned()
 }
 

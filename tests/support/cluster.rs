@@ -20,6 +20,19 @@ pub struct Database {
     pub pool: PgPool,
 }
 
+impl Database {
+    /// The same database for another server.
+    pub async fn again(&self) -> Self {
+        Self::at(self.url.clone()).await
+    }
+
+    async fn at(url: String) -> Self {
+        let options = PgConnectOptions::from_str(&url).expect("a URL");
+        let pool = PgPoolOptions::new().max_connections(4).connect_with(options).await.expect("connect");
+        Self { url, pool }
+    }
+}
+
 /// The cluster that all databases of the tests are in.
 pub async fn cluster() -> &'static Cluster {
     CLUSTER
@@ -55,8 +68,5 @@ pub async fn database() -> Database {
     admin.execute("select pg_advisory_lock(42)").await.expect("lock");
     admin.execute(AssertSqlSafe(format!("create database {name} template {TEMPLATE} strategy file_copy"))).await.expect("clone");
     admin.close().await.expect("close");
-    let url = cluster.url(&name);
-    let options = PgConnectOptions::from_str(&url).expect("a URL");
-    let pool = PgPoolOptions::new().max_connections(4).connect_with(options).await.expect("connect");
-    Database { url, pool }
+    Database::at(cluster.url(&name)).await
 }

@@ -9,7 +9,7 @@ mod stage;
 mod world;
 
 pub use cluster::{Database, cluster, database};
-pub use server::{Caller, Reply, Server, TestSettings, settings};
+pub use server::{Caller, PASSWORD, Reply, Server, TestSettings, settings};
 pub use socket::{PATIENCE, Socket};
 pub use spy::Spy;
 pub use stage::{Stage, id, statuses};

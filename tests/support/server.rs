@@ -7,7 +7,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use pumphouse::access::oidc::OidcSettings;
 use pumphouse::access::token::TokenKey;
-use pumphouse::access::{TokenLifetime, create_user};
+use pumphouse::access::{SignInLimits, TokenLifetime, create_user};
 use pumphouse::core::db::DbSettings;
 use pumphouse::core::leader::Job;
 use pumphouse::core::secret::{KeyRing, Secret};
@@ -35,6 +35,7 @@ pub struct TestSettings {
     pub jobs: Vec<Arc<dyn Job>>,
     pub license_enforced: bool,
     pub oidc: Option<OidcSettings>,
+    pub sign_in: SignInLimits,
     pub server: ServerSettings,
 }
 
@@ -48,6 +49,7 @@ impl Default for TestSettings {
             jobs: Vec::new(),
             license_enforced: false,
             oidc: None,
+            sign_in: SignInLimits::default(),
             server: ServerSettings::at(([127, 0, 0, 1], 0).into()),
         }
     }
@@ -76,6 +78,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         server: ServerSettings { request_timeout: test.request_timeout, ..test.server.clone() },
         token_key: TokenKey::new(&Secret::new(vec![9_u8; 32])),
         token_lifetime: TokenLifetime(Duration::from_hours(1)),
+        sign_in: test.sign_in,
         keys: KeyRing::parse(&format!("test:{key}")).expect("a key ring"),
         workers: test.workers,
         stalls: test.stalls,

@@ -21,13 +21,14 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
+use crate::access::ClientAddress;
 use crate::core::error::Code;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
 use crate::server::connection::Progress;
 use crate::server::engine::{Engine, Operation, new_request_id};
 use crate::server::sessions::Session;
-use crate::server::{origin, payload};
+use crate::server::{client, origin, payload};
 use operations::{Operations, refuse};
 use outbox::{Outbox, Sink, outbox};
 use protocol::{Close, Incoming, Plain};
@@ -46,6 +47,7 @@ pub(crate) fn upgrade(engine: Engine, request: &Request, upgrade: WebSocketUpgra
         return (StatusCode::FORBIDDEN, "Pages of this origin may not connect; the server's operator can allow it.\n").into_response();
     }
     let presented = Presented::of_headers(&engine.app.token_key, headers);
+    let client = client::address(request.extensions(), headers, &engine.app.settings);
     let progress = request.extensions().get::<Progress>().cloned().unwrap_or_default();
     let limit = engine.app.settings.body_limit;
     let upgrade = upgrade.protocols([protocol::NAME]).read_buffer_size(READ_BUFFER).max_message_size(limit).max_frame_size(limit);
@@ -54,16 +56,23 @@ pub(crate) fn upgrade(engine: Engine, request: &Request, upgrade: WebSocketUpgra
     upgrade.on_upgrade(move |socket| async move {
         let _open = open;
         let _counted = engine.counts.socket();
-        serve(engine, socket, presented, speaks_it, progress).await;
+        let asking = Asking { presented, client };
+        serve(engine, socket, asking, speaks_it, progress).await;
     })
 }
 
-async fn serve(engine: Engine, socket: WebSocket, presented: Presented, speaks_it: bool, progress: Progress) {
+/// Who speaks on a socket, and from where.
+struct Asking {
+    presented: Presented,
+    client: Option<ClientAddress>,
+}
+
+async fn serve(engine: Engine, socket: WebSocket, asking: Asking, speaks_it: bool, progress: Progress) {
     let (mut sink, mut frames) = socket.split();
     let end = if speaks_it {
         let settings = &engine.app.settings;
         let (outbox, sender) = outbox(settings.socket_buffer, settings.write_timeout, progress);
-        let mut connection = Connection::new(engine.clone(), outbox, presented);
+        let mut connection = Connection::new(engine.clone(), outbox, asking);
         tokio::select! {
             end = connection.read(&mut frames) => end,
             end = sender.run(&mut sink) => end,
@@ -107,7 +116,7 @@ struct Connection {
     engine: Engine,
     outbox: Outbox,
     operations: Operations,
-    presented: Presented,
+    asking: Asking,
     /// `connection_ack` was sent.
     acknowledged: bool,
     /// The session of an acknowledged client that has a token.
@@ -124,7 +133,7 @@ struct Pulse {
 }
 
 impl Connection {
-    fn new(engine: Engine, outbox: Outbox, presented: Presented) -> Self {
+    fn new(engine: Engine, outbox: Outbox, asking: Asking) -> Self {
         let settings = &engine.app.settings;
         let now = Instant::now();
         let pulse = Pulse {
@@ -134,7 +143,7 @@ impl Connection {
             init_by: now + settings.init_timeout,
         };
         let operations = Operations::new(engine.clone(), outbox.clone());
-        Self { engine, outbox, operations, presented, acknowledged: false, session: None, pulse }
+        Self { engine, outbox, operations, asking, acknowledged: false, session: None, pulse }
     }
 
     /// Reads until the socket is to be closed, and says why.
@@ -226,10 +235,10 @@ impl Connection {
         }
         match payload.get("authorization").or_else(|| payload.get("Authorization")) {
             None | Some(Value::Null) => {}
-            Some(Value::String(given)) => self.presented = Presented::read(&self.engine.app.token_key, Some(given)),
-            Some(_) => self.presented = Presented::Garbage,
+            Some(Value::String(given)) => self.asking.presented = Presented::read(&self.engine.app.token_key, Some(given)),
+            Some(_) => self.asking.presented = Presented::Garbage,
         }
-        match self.engine.caller(&self.presented).await {
+        match self.engine.caller(&self.asking.presented).await {
             Ok(_caller) => {}
             Err(error) if error.code() == Code::Unauthenticated => {
                 return Err(Close::Forbidden("The token is not valid, or no longer; sign in again."));
@@ -237,7 +246,7 @@ impl Connection {
             Err(_) => return Err(Close::Unavailable),
         }
         self.acknowledged = true;
-        self.session = self.presented.token().map(|token| self.engine.sessions.enter(token));
+        self.session = self.asking.presented.token().map(|token| self.engine.sessions.enter(token));
         self.outbox.send(Plain::ConnectionAck.text(), None).await;
         Ok(())
     }
@@ -249,7 +258,10 @@ impl Connection {
         if self.operations.is_in_use(&id) {
             return Err(Close::Duplicate);
         }
-        let request = payload::read(Value::Object(payload)).map_err(Close::Malformed)?;
+        let mut request = payload::read(Value::Object(payload)).map_err(Close::Malformed)?;
+        if let Some(client) = self.asking.client {
+            request = request.data(client);
+        }
         let request_id = new_request_id();
         if !self.operations.have_room() {
             let limit = self.engine.app.settings.operation_limit;
@@ -258,7 +270,7 @@ impl Connection {
             return Ok(());
         }
         match Operation::read(request, request_id) {
-            Ok(operation) => self.operations.start(id, operation, self.presented.clone()),
+            Ok(operation) => self.operations.start(id, operation, self.asking.presented.clone()),
             Err(answer) => refuse(&self.outbox, &id, &answer, None).await,
         }
         Ok(())

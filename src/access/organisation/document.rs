@@ -1,0 +1,165 @@
+//! The form of the document, and what can be wrong with it without a database.
+
+use std::collections::HashSet;
+use std::hash::Hash;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::access::EnvRole;
+use crate::core::faults::Faults;
+
+/// The form that is written, and the one that is read.
+pub(super) const FORMAT: &str = "pumphouse/organisation/1";
+/// The longest name of an env or a team, in characters.
+const NAME: usize = 100;
+/// The longest description of a team, in characters.
+const DESCRIPTION: usize = 10_000;
+
+/// An organisation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Document {
+    /// Which form this is.
+    pub format: String,
+    /// The people.
+    pub users: Vec<UserDocument>,
+    /// The envs with their members.
+    pub envs: Vec<EnvDocument>,
+    /// The teams with their members.
+    pub teams: Vec<TeamDocument>,
+}
+
+/// A person, without the password.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct UserDocument {
+    /// The id.
+    pub id: Uuid,
+    /// The email address; whoever has it already is this user, under whatever id.
+    pub email: String,
+    /// Whether they may act.
+    pub is_active: bool,
+    /// Whether they bypass the checks of envs and teams.
+    pub is_superuser: bool,
+    /// Whether the address is known to be theirs.
+    pub is_verified: bool,
+}
+
+/// An env, without its broker's configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EnvDocument {
+    /// The id.
+    pub id: Uuid,
+    /// The name.
+    pub name: Option<String>,
+    /// Who belongs to it.
+    pub members: Vec<EnvMembership>,
+}
+
+/// A member of an env.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EnvMembership {
+    /// The user's email.
+    pub user: String,
+    /// admin, member or reader.
+    pub role: String,
+}
+
+/// A team.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TeamDocument {
+    /// The id.
+    pub id: Uuid,
+    /// The name, unique within the env.
+    pub name: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The env it lives in.
+    pub env_id: Option<Uuid>,
+    /// Who belongs to it.
+    pub members: Vec<TeamMembership>,
+}
+
+/// A member of a team.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TeamMembership {
+    /// The user's email.
+    pub user: String,
+    /// Whether they administer the team.
+    pub admin: bool,
+}
+
+impl Document {
+    /// The same with names and emails as they are stored; notes everything that is wrong with it.
+    pub(super) fn checked(mut self, faults: &mut Faults) -> Self {
+        if self.format != FORMAT {
+            faults.add("format", format!("This is {:?}; this program reads {FORMAT:?}.", self.format));
+        }
+        let (mut ids, mut emails) = (Once::new("id"), Once::new("email"));
+        for (at, user) in self.users.iter_mut().enumerate() {
+            let path = format!("users.{at}");
+            ids.see(faults, &path, user.id);
+            user.email = faults.email(&format!("{path}.email"), &user.email);
+            emails.see(faults, &path, user.email.clone());
+        }
+        let mut ids = Once::new("id");
+        for (at, env) in self.envs.iter_mut().enumerate() {
+            let path = format!("envs.{at}");
+            ids.see(faults, &path, env.id);
+            env.name = env.name.take().map(|name| faults.name(&format!("{path}.name"), &name, NAME));
+            let mut members = Once::new("user");
+            for (at, member) in env.members.iter_mut().enumerate() {
+                let path = format!("{path}.members.{at}");
+                member.user = faults.email(&format!("{path}.user"), &member.user);
+                members.see(faults, &path, member.user.clone());
+                if member.role.parse::<EnvRole>().is_err() {
+                    faults.add(format!("{path}.role"), format!("A role is one of {}.", EnvRole::STORED.join(", ")));
+                }
+            }
+        }
+        self.check_teams(faults);
+        self
+    }
+
+    fn check_teams(&mut self, faults: &mut Faults) {
+        let (mut ids, mut names) = (Once::new("id"), Once::new("name"));
+        for (at, team) in self.teams.iter_mut().enumerate() {
+            let path = format!("teams.{at}");
+            ids.see(faults, &path, team.id);
+            team.name = team.name.take().map(|name| faults.name(&format!("{path}.name"), &name, NAME));
+            team.description = team.description.take().map(|text| faults.text(&format!("{path}.description"), &text, DESCRIPTION));
+            if let (Some(env), Some(name)) = (team.env_id, &team.name) {
+                names.see(faults, &path, (env, name.clone()));
+            }
+            let mut members = Once::new("user");
+            for (at, member) in team.members.iter_mut().enumerate() {
+                let path = format!("{path}.members.{at}");
+                member.user = faults.email(&format!("{path}.user"), &member.user);
+                members.see(faults, &path, member.user.clone());
+            }
+        }
+    }
+}
+
+/// What may stand in a list once.
+struct Once<T> {
+    field: &'static str,
+    seen: HashSet<T>,
+}
+
+impl<T: Eq + Hash> Once<T> {
+    fn new(field: &'static str) -> Self {
+        Self { field, seen: HashSet::new() }
+    }
+
+    fn see(&mut self, faults: &mut Faults, path: &str, value: T) {
+        if !self.seen.insert(value) {
+            faults.add(format!("{path}.{}", self.field), "This stands in the document twice.");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Changing one's own password.
+//!
+//! Always holds: the present password is asked for, at the cost and under the limits of a login; every token from
+//! before is dead with the commit, since the database raises the credential's epoch with the password. Not here:
+//! passwords that an operator sets (`administration.rs`).
+
+use async_graphql::{Context, InputObject, Object, SimpleObject};
+use chrono::{DateTime, Utc};
+use sqlx::Row as _;
+use uuid::Uuid;
+
+use crate::access::login::SignIn;
+use crate::access::throttle::Throttle;
+use crate::access::token::TokenKey;
+use crate::access::{TokenLifetime, User};
+use crate::core::audit::{About, Actor};
+use crate::core::error::{Error, Result};
+use crate::core::faults::Faults;
+use crate::core::password;
+use crate::core::proof::Oneself;
+use crate::core::read::Read;
+use crate::core::scalars::Time;
+use crate::core::secret::Secret;
+use crate::core::sql::Sql;
+use crate::core::verb::Verb;
+use crate::core::viewer::Identity;
+use crate::core::write::{Mutation, Write, write};
+
+/// The mutation of passwords.
+#[derive(Default)]
+pub struct PasswordMutation;
+
+/// The passwords before and after.
+#[derive(InputObject, Clone)]
+pub struct ChangePasswordInput {
+    /// The present password.
+    #[graphql(secret)]
+    pub current_password: String,
+    /// The new password, 8 to 1,000 characters.
+    #[graphql(secret)]
+    pub new_password: String,
+}
+
+/// A token in place of those that have ended.
+#[derive(SimpleObject)]
+pub struct ChangePasswordPayload {
+    /// The token to send as `Authorization: Bearer ...` from now on; it is shown this once.
+    pub access_token: String,
+    /// When it ends.
+    pub expires_at: Time,
+    /// Whose password it is.
+    pub user: User,
+}
+
+#[Object]
+impl PasswordMutation {
+    /// Changes the viewer's own password and answers a fresh token: every token from before ends, this request's too, and
+    /// sockets opened with one close within seconds. A wrong present password is `VALIDATION` on `currentPassword` and
+    /// counts as a failed sign-in, with the same limits (`RATE_LIMITED`). Refused to service accounts, which have tokens
+    /// instead (`FORBIDDEN`), and to users who authenticate elsewhere (`CONFLICT`).
+    async fn change_password(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The passwords before and after.")] input: ChangePasswordInput,
+    ) -> Result<ChangePasswordPayload> {
+        write(ctx, ChangePassword::prepare(ctx, input).await?).await
+    }
+}
+
+/// A change whose present password was right a moment ago. The hashes are made already: no transaction waits for them.
+#[derive(Clone)]
+struct ChangePassword {
+    before: String,
+    after: String,
+    key: TokenKey,
+    lifetime: TokenLifetime,
+}
+
+impl ChangePassword {
+    async fn prepare(ctx: &Context<'_>, input: ChangePasswordInput) -> Result<Self> {
+        let (current, new) = (Secret::new(input.current_password), Secret::new(input.new_password));
+        let read = Read::of(ctx)?;
+        if read.db().key().is_some() {
+            return Err(Error::secret_answer());
+        }
+        let (id, email) = match read.viewer().identity() {
+            Identity::User { id, email, service_account: None } => (*id, email.clone()),
+            Identity::User { .. } => return Err(Error::forbidden("A service account has tokens and no password.")),
+            Identity::Worker { .. } => return Err(Error::forbidden("A worker's token speaks for no user.")),
+        };
+        let mut faults = Faults::default();
+        if let Some(fault) = password::fault(&new) {
+            faults.add("newPassword", fault);
+        }
+        faults.none()?;
+        let sign_in = SignIn::of(ctx)?;
+        // Boxed: it is large.
+        read.loaders().alone(Box::pin(Self::confirmed(sign_in, (id, email), current, &new))).await
+    }
+
+    async fn confirmed(sign_in: SignIn, (id, email): (Uuid, String), current: Secret<String>, new: &Secret<String>) -> Result<Self> {
+        let SignIn { key, lifetime, throttle } = sign_in;
+        let sql = Sql::new("select hashed_password from \"user\" where id = ").with("", id);
+        let attempt = throttle.clone().attempt(email.clone()).await?;
+        let before: Option<String> = throttle.db.rows(sql).await?.first().map_or(Ok(None), |row| row.try_get(0))?;
+        let Some(before) = before else {
+            return Err(Error::conflict("This user authenticates elsewhere and has no password here to change."));
+        };
+        let actor = Actor::User { id, email, service: false };
+        if !attempt.judge(current, Some(before.clone()), actor).await? {
+            return Err(Error::validation("This is not the present password.").field("currentPassword"));
+        }
+        Ok(Self { before, after: password::hash(new).await?, key, lifetime })
+    }
+}
+
+impl Mutation for ChangePassword {
+    type Proof = Oneself;
+    type Answer = ChangePasswordPayload;
+    const LICENSED: bool = false;
+    const SECRET: bool = true;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Oneself> {
+        w.oneself()
+    }
+
+    async fn apply(self, w: &mut Write, oneself: Oneself) -> Result<ChangePasswordPayload> {
+        let sql = Sql::new("update \"user\" set hashed_password = ")
+            .with("", self.after)
+            .with(" where id = ", oneself.id)
+            .with(" and hashed_password = ", self.before)
+            .text(" returning id");
+        if w.rows(sql).await?.is_empty() {
+            return Err(Error::conflict("The password was changed meanwhile; sign in again."));
+        }
+        let user: User = w.reread(oneself.id.into()).await?;
+        Throttle::passed(w.connection(), &user.email).await?;
+        let sql =
+            Sql::new("select epoch, now() + ").with("", self.lifetime.0).with(" from pumphouse.credential where user_id = ", oneself.id);
+        let rows = w.rows(sql).await?;
+        let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+        let expires_at: DateTime<Utc> = row.try_get(1)?;
+        let token = self.key.for_user(oneself.id, row.try_get(0)?, None, expires_at)?;
+        w.record(Verb::ChangePassword, About::row(user.id).name(Some(&user.email)).fields(&["password"]).target(oneself.id)).await?;
+        Ok(ChangePasswordPayload { access_token: token.text, expires_at: Time(token.expires_at), user })
+    }
+}

@@ -1,0 +1,324 @@
+//! Users made, changed and deleted by superusers, and the one thing that everybody sets for themselves.
+//!
+//! Always holds: there is an active superuser; what a user did stays in the audit log and in the syncs, under the
+//! email, when the user goes; the user behind a service account is changed through the account alone. Not here:
+//! passwords (`password_mutation.rs`), memberships.
+
+use async_graphql::{Context, InputObject, Object, SimpleObject};
+use serde_json::json;
+use sqlx::Row as _;
+
+use crate::access::{Env, ServiceAccount, User, superusers};
+use crate::core::audit::About;
+use crate::core::entity::{Entity as _, from_visible};
+use crate::core::error::{Error, Result};
+use crate::core::faults::Faults;
+use crate::core::id::Id;
+use crate::core::password;
+use crate::core::proof::{Administered, Held, Oneself, Superuser};
+use crate::core::read::Read;
+use crate::core::secret::Secret;
+use crate::core::sql::{Bind, Sql};
+use crate::core::verb::Verb;
+use crate::core::write::{Mutation, Write, write};
+
+/// The mutations of users.
+#[derive(Default)]
+pub struct UserMutation;
+
+/// A user to be made.
+#[derive(InputObject, Clone)]
+pub struct CreateUserInput {
+    /// The email address, which no other user has; stored trimmed and in lower case, 320 characters at most.
+    pub email: String,
+    /// The password, 8 to 1,000 characters. Without one the user authenticates elsewhere and cannot sign in with a password.
+    #[graphql(secret)]
+    pub password: Option<String>,
+    /// Whether it bypasses the checks of envs and teams.
+    #[graphql(default)]
+    pub is_superuser: bool,
+    /// Whether the address is known to be theirs.
+    #[graphql(default)]
+    pub is_verified: bool,
+}
+
+/// The new user.
+#[derive(SimpleObject)]
+pub struct CreateUserPayload {
+    /// The user that was made.
+    pub user: User,
+}
+
+/// What to change of a user; what is left out or null stays.
+#[derive(InputObject, Clone)]
+pub struct UpdateUserInput {
+    /// The user.
+    pub user_id: Id<User>,
+    /// The new email address, which no other user has.
+    pub email: Option<String>,
+    /// Whether it may sign in and act; `false` ends its tokens and sockets within seconds.
+    pub is_active: Option<bool>,
+    /// Whether it bypasses the checks of envs and teams.
+    pub is_superuser: Option<bool>,
+    /// Whether the address is known to be theirs.
+    pub is_verified: Option<bool>,
+    /// The version that was read; `CONFLICT` with the present one when the user has changed since.
+    pub expected_version: Option<i32>,
+}
+
+/// The changed user.
+#[derive(SimpleObject)]
+pub struct UpdateUserPayload {
+    /// The user as it is now.
+    pub user: User,
+}
+
+/// Which user to delete.
+#[derive(InputObject, Clone)]
+pub struct DeleteUserInput {
+    /// The user.
+    pub user_id: Id<User>,
+    /// The version that was read; `CONFLICT` with the present one when the user has changed since.
+    pub expected_version: Option<i32>,
+}
+
+/// The deleted user.
+#[derive(SimpleObject)]
+pub struct DeleteUserPayload {
+    /// The user as it last was.
+    pub user: User,
+}
+
+/// Which env to select.
+#[derive(InputObject, Clone)]
+pub struct SetActiveEnvInput {
+    /// An env that the viewer sees; null for none.
+    pub env_id: Option<Id<Env>>,
+}
+
+/// The viewer's user.
+#[derive(SimpleObject)]
+pub struct SetActiveEnvPayload {
+    /// The user as it is now.
+    pub user: User,
+}
+
+#[Object]
+impl UserMutation {
+    /// Makes a user, who belongs to nothing yet. For superusers. `CONFLICT` when the email is taken.
+    async fn create_user(&self, ctx: &Context<'_>, #[graphql(desc = "The new user.")] input: CreateUserInput) -> Result<CreateUserPayload> {
+        write(ctx, CreateUser::prepare(ctx, input).await?).await
+    }
+
+    /// Changes a user. For superusers. The last active superuser stays one (`CONFLICT`), and the user behind a service
+    /// account is not changed here (`CONFLICT`). Deactivating works without an active licence too.
+    async fn update_user(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "What to change.")] input: UpdateUserInput,
+    ) -> Result<UpdateUserPayload> {
+        if input.only_takes_away() { write(ctx, Deactivate(input)).await } else { write(ctx, input).await }
+    }
+
+    /// Deletes a user with its memberships and requests; its tokens and sockets end within seconds. What it did stays in
+    /// the audit log and the syncs, under its email. For superusers. `CONFLICT` for the last active superuser and for the
+    /// user behind a service account, which goes with `deleteServiceAccount`.
+    async fn delete_user(&self, ctx: &Context<'_>, #[graphql(desc = "Which user.")] input: DeleteUserInput) -> Result<DeleteUserPayload> {
+        write(ctx, input).await
+    }
+
+    /// Remembers which env the viewer works in: a preference of the user interface, never a right.
+    async fn set_active_env(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which env to select.")] input: SetActiveEnvInput,
+    ) -> Result<SetActiveEnvPayload> {
+        write(ctx, input).await
+    }
+}
+
+/// A user to be made, whose password is hashed already: that takes long, and no transaction waits for it.
+#[derive(Clone)]
+struct CreateUser {
+    input: CreateUserInput,
+    hash: Option<String>,
+    fault: Option<String>,
+}
+
+impl CreateUser {
+    async fn prepare(ctx: &Context<'_>, mut input: CreateUserInput) -> Result<Self> {
+        let read = Read::of(ctx)?;
+        let password = input.password.take().map(Secret::new);
+        let fault = password.as_ref().and_then(password::fault);
+        let hash = match password {
+            // Who may not make users costs nobody a hash.
+            Some(password) if fault.is_none() && read.viewer().is_superuser() => {
+                Some(read.loaders().alone(password::hash(&password)).await?)
+            }
+            _ => None,
+        };
+        Ok(Self { input, hash, fault })
+    }
+}
+
+impl Mutation for CreateUser {
+    type Proof = Superuser;
+    type Answer = CreateUserPayload;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Superuser> {
+        w.superuser()
+    }
+
+    async fn apply(self, w: &mut Write, _superuser: Superuser) -> Result<CreateUserPayload> {
+        let Self { input, hash, fault } = self;
+        let mut faults = Faults::default();
+        let email = faults.email("email", &input.email);
+        if let Some(fault) = fault {
+            faults.add("password", fault);
+        }
+        faults.none()?;
+        let id = Id::<User>::random();
+        let fields: &[&str] =
+            if hash.is_some() { &["email", "password", "isSuperuser", "isVerified"] } else { &["email", "isSuperuser", "isVerified"] };
+        let sql = Sql::new("insert into \"user\" (id, email, hashed_password, is_active, is_superuser, is_verified, version) values (")
+            .with("", id)
+            .with(", ", email.clone())
+            .with(", ", hash)
+            .with(", true, ", input.is_superuser)
+            .with(", ", input.is_verified)
+            .text(", 1)");
+        w.rows(sql).await?;
+        w.record(Verb::Create, About::row(id).name(Some(&email)).fields(fields).target(id.uuid())).await?;
+        Ok(CreateUserPayload { user: w.reread(id).await? })
+    }
+}
+
+impl UpdateUserInput {
+    /// Whether it gives nothing: then no licence is needed for it.
+    fn only_takes_away(&self) -> bool {
+        self.is_active == Some(false) && self.is_superuser != Some(true) && self.email.is_none() && self.is_verified.is_none()
+    }
+}
+
+impl Mutation for UpdateUserInput {
+    type Proof = Held<User, Administered>;
+    type Answer = UpdateUserPayload;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        let field =
+            if self.is_active == Some(false) { Some("isActive") } else { self.is_superuser.is_some_and(|is| !is).then_some("isSuperuser") };
+        if let Some(field) = field {
+            lock_those_concerned(w, self.user_id, field).await?;
+        }
+        w.administer(self.user_id, "userId").await
+    }
+
+    async fn apply(self, w: &mut Write, user: Self::Proof) -> Result<UpdateUserPayload> {
+        user.at_version(self.expected_version)?;
+        refuse_machine(w, user.id).await?;
+        let mut faults = Faults::default();
+        let email = self.email.as_deref().map(|email| faults.email("email", email));
+        faults.none()?;
+        let flags = [("isActive", self.is_active), ("isSuperuser", self.is_superuser), ("isVerified", self.is_verified)];
+        let mut values: Vec<_> = flags.into_iter().filter_map(|(name, value)| Some((name, Bind::Bool(value?)))).collect();
+        values.extend(email.map(|email| ("email", Bind::Text(email))));
+        let changed = w.update(&user, &values).await?;
+        let user: User = w.reread(user.id).await?;
+        if !changed.is_empty() {
+            w.record(Verb::Update, About::row(user.id).name(Some(&user.email)).fields(&changed).target(user.id.uuid())).await?;
+        }
+        Ok(UpdateUserPayload { user })
+    }
+}
+
+/// An update that only takes away.
+#[derive(Clone)]
+struct Deactivate(UpdateUserInput);
+
+impl Mutation for Deactivate {
+    type Proof = Held<User, Administered>;
+    type Answer = UpdateUserPayload;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        self.0.authorize(w).await
+    }
+
+    async fn apply(self, w: &mut Write, user: Self::Proof) -> Result<UpdateUserPayload> {
+        self.0.apply(w, user).await
+    }
+}
+
+impl Mutation for DeleteUserInput {
+    type Proof = Held<User, Administered>;
+    type Answer = DeleteUserPayload;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        lock_those_concerned(w, self.user_id, "userId").await?;
+        w.administer(self.user_id, "userId").await
+    }
+
+    async fn apply(self, w: &mut Write, user: Self::Proof) -> Result<DeleteUserPayload> {
+        user.at_version(self.expected_version)?;
+        refuse_machine(w, user.id).await?;
+        // While the user is still there to be named; the deletion takes the ids out of the log and leaves the rest.
+        w.record(Verb::Delete, About::row(user.id).name(Some(&user.email)).target(user.id.uuid())).await?;
+        for requests in ["env_request", "team_request"] {
+            let sql = Sql::new("delete from ").text(requests).with(" where from_user_id = ", user.id).with(" or to_user_id = ", user.id);
+            w.rows(sql).await?;
+        }
+        w.delete(&user).await?;
+        Ok(DeleteUserPayload { user: user.into_row() })
+    }
+}
+
+impl Mutation for SetActiveEnvInput {
+    type Proof = Oneself;
+    type Answer = SetActiveEnvPayload;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Oneself> {
+        w.oneself()
+    }
+
+    async fn apply(self, w: &mut Write, oneself: Oneself) -> Result<SetActiveEnvPayload> {
+        if let Some(env) = self.env_id {
+            let viewer = w.viewer().clone();
+            let mut sql = Sql::new("select 1");
+            from_visible::<Env>(&mut sql, &viewer);
+            if w.rows(sql.with(" and t.id = ", env).text(" for key share of t")).await?.is_empty() {
+                return Err(Error::not_found(Env::NAME).field("envId"));
+            }
+        }
+        let sql = Sql::new("update \"user\" set active_env_id = ")
+            .with("", self.env_id)
+            .with(" where id = ", oneself.id)
+            .with(" and active_env_id is distinct from ", self.env_id)
+            .text(" returning id");
+        let changed = !w.rows(sql).await?.is_empty();
+        let user: User = w.reread(oneself.id.into()).await?;
+        if changed {
+            w.record(Verb::Update, About::row(user.id).name(Some(&user.email)).fields(&["activeEnvId"]).target(oneself.id)).await?;
+        }
+        Ok(SetActiveEnvPayload { user })
+    }
+}
+
+/// Locks what losing this user could leave without an admin, and refuses to lose the last superuser. For superusers;
+/// others are refused by what comes next, and lock nothing.
+async fn lock_those_concerned(w: &mut Write, user: Id<User>, field: &str) -> Result<()> {
+    if !w.viewer().is_superuser() {
+        return Ok(());
+    }
+    superusers::lock_memberships(w.connection(), user.uuid()).await?;
+    superusers::ensure_another(w.connection(), user.uuid(), field).await
+}
+
+async fn refuse_machine(w: &mut Write, user: Id<User>) -> Result<()> {
+    let sql = Sql::new("select id from service_account_user where user_id = ").with("", user);
+    let Some(row) = w.rows(sql).await?.into_iter().next() else { return Ok(()) };
+    let account: Id<ServiceAccount> = row.try_get(0)?;
+    Err(Error::conflict("This user stands behind a service account and changes with it alone; end it with deleteServiceAccount.")
+        .field("userId")
+        .details(json!({"serviceAccountId": account.to_string()})))
+}
