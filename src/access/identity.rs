@@ -9,7 +9,7 @@ use sqlx::{PgConnection, Row as _};
 use crate::access::User;
 use crate::access::login::{LoginPayload, TokenLifetime};
 use crate::access::oidc::Identity;
-use crate::access::session;
+use crate::access::session::{self, Shown};
 use crate::access::token::TokenKey;
 use crate::core::audit::{self, About, Actor};
 use crate::core::db::{Db, rows_on};
@@ -36,7 +36,7 @@ pub async fn sign_in(
         Some(user) => user,
         None => match_by_email(&mut transaction, identity, creates, request).await?,
     };
-    let session = session::begin(&mut transaction, key, lifetime, user, request).await?;
+    let session = session::begin(&mut transaction, key, lifetime, Shown { user, epoch: None }, request).await?;
     transaction.commit().await?;
     session.ok_or_else(|| Error::unauthenticated("This user is not active; ask an administrator."))
 }

@@ -10,12 +10,12 @@ use async_graphql::{Context, InputObject, Object, SimpleObject};
 use sqlx::Row as _;
 
 use crate::access::User;
+use crate::access::session::{self, Shown};
 use crate::access::throttle::Throttle;
 use crate::access::token::TokenKey;
-use crate::core::audit::{self, About, Actor};
+use crate::core::audit::{About, Actor};
 use crate::core::db::Db;
 use crate::core::email;
-use crate::core::entity::{Entity as _, columns};
 use crate::core::error::{Error, Result};
 use crate::core::loader::Loaders;
 use crate::core::proof::Oneself;
@@ -121,30 +121,20 @@ pub async fn login(sign_in: &SignIn, input: LoginInput) -> Result<LoginPayload> 
     let email = email::email(&input.email).ok_or_else(|| Error::unauthenticated(WRONG))?;
     let SignIn { key, lifetime, throttle } = sign_in;
     let attempt = throttle.clone().attempt(email.clone()).await?;
-    let mut sql = Sql::new("select ");
-    sql.push(&columns::<User>());
-    let sql = sql
-        .text(", t.hashed_password, c.epoch, now() + ")
-        .with("", lifetime.0)
-        .with(" from \"user\" t join pumphouse.credential c on c.user_id = t.id where t.is_active and t.email = ", email.clone());
-    let found = throttle.db.rows(sql).await?.into_iter().next();
-    let after = User::COLUMNS.len();
+    let sql = "select t.id, t.hashed_password, c.epoch from \"user\" t join pumphouse.credential c on c.user_id = t.id where t.is_active and t.email = ";
+    let found = throttle.db.rows(Sql::new(sql).with("", email.clone())).await?.into_iter().next();
     let hash: Option<String> = match &found {
-        Some(row) => row.try_get(after)?,
+        Some(row) => row.try_get(1)?,
         None => None,
     };
-    let right = attempt.judge(password, hash, Actor::Claimed(email)).await?;
+    let right = attempt.judge(password, hash, Actor::Claimed(email.clone())).await?;
     let row = found.filter(|_| right).ok_or_else(|| Error::unauthenticated(WRONG))?;
-    let user = User::from_row(&row, 0)?;
-    let Time(expires_at) = row.try_get(after + 2)?;
-    let token = key.for_user(user.id.uuid(), row.try_get(after + 1)?, None, expires_at)?;
-    let about = About::row(user.id).name(Some(&user.email));
-    let actor = Actor::User { id: user.id.uuid(), email: user.email.clone(), service: false };
+    let shown = Shown { user: row.try_get(0)?, epoch: Some(row.try_get(2)?) };
     let mut transaction = throttle.db.begin().await?;
-    Throttle::passed(&mut transaction, &user.email).await?;
-    audit::record(&mut transaction, &actor, Verb::Login, about, throttle.request.as_deref()).await?;
+    Throttle::passed(&mut transaction, &email).await?;
+    let session = session::begin(&mut transaction, key, *lifetime, shown, throttle.request.as_deref()).await?;
     transaction.commit().await?;
-    Ok(LoginPayload { access_token: token.text, expires_at: Time(token.expires_at), user })
+    session.ok_or_else(|| Error::unauthenticated(WRONG))
 }
 
 /// The end of the token that asks for it.

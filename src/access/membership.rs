@@ -4,12 +4,11 @@
 //! env or team; so there is one row for a pair, and nobody counts admins while another takes one away. The admins
 //! that count are people: an account of a machine cannot be asked. Not here: who may call this.
 
-use serde_json::{Value, json};
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
 
+use crate::access::User;
 use crate::access::group::{Group, Role as _};
-use crate::access::{Env, Team, User};
 use crate::core::entity::{Entity as _, columns, from_visible};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
@@ -18,8 +17,6 @@ use crate::core::write::Write;
 
 /// SQL: the user `u` can sign in, and is no service account.
 const PERSON: &str = "u.is_active and not exists (select 1 from service_account_user s where s.user_id = u.id)";
-/// The most envs or teams that a refusal lists.
-const MOST_LISTED: i32 = 20;
 
 /// Waits until nobody else works on the membership of this user; comes before any row lock.
 pub(crate) async fn lock<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<()> {
@@ -125,62 +122,22 @@ pub(crate) async fn take<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) 
 
 /// Superusers aside, nobody takes the last admin away.
 async fn ensure_admin_beside<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<()> {
-    if w.viewer().is_superuser() || orphans(w, user, Some(group)).await?.is_empty() { Ok(()) } else { Err(orphaned()) }
+    if w.viewer().is_superuser() || has_admin_beside(w, user, group).await? { Ok(()) } else { Err(orphaned()) }
 }
 
-/// Refuses what would leave an env or a team without an active admin when this user went: their deletion or
-/// deactivation by anybody but a superuser. Locks the envs, then the teams, that they administer, and so comes before the user is locked.
-///
-/// # Errors
-/// `CONFLICT` on `userId`, with the envs and teams in `details`.
-pub async fn ensure_not_last_admin(w: &mut Write, user: Id<User>) -> Result<()> {
-    if w.viewer().is_superuser() {
-        return Ok(());
-    }
-    let envs = orphans::<Env>(w, user, None).await?;
-    let teams = orphans::<Team>(w, user, None).await?;
-    if envs.is_empty() && teams.is_empty() {
-        return Ok(());
-    }
-    Err(orphaned().details(json!({"envs": envs, "teams": teams})))
-}
-
-/// Refuses what would leave no active superuser when this user went or was one no more. Locks all of them, in the
-/// order of their ids, and so comes before the user is locked.
-///
-/// # Errors
-/// `CONFLICT` on `userId`.
-pub async fn ensure_not_last_superuser(w: &mut Write, user: Id<User>) -> Result<()> {
-    let rows = w.rows(Sql::new("select id from \"user\" where is_superuser and is_active order by id for no key update")).await?;
-    let superusers = rows.iter().map(|row| row.try_get(0)).collect::<sqlx::Result<Vec<Id<User>>>>()?;
-    if superusers == [user] {
-        return Err(Error::conflict("This is the last active superuser; make another one first.").field("userId"));
-    }
-    Ok(())
-}
-
-/// Locks the envs or teams, one or all, that this user administers; answers those that have no other active admin.
-async fn orphans<G: Group>(w: &mut Write, user: Id<User>, only: Option<Id<G>>) -> Result<Vec<Value>> {
+/// Locks the env or team; answers whether it has another active admin than this user. A person who is none already is
+/// missed by nobody.
+async fn has_admin_beside<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<bool> {
     let (table, members, column, admin) = (G::TABLE, G::Member::TABLE, G::COLUMN, G::ADMIN);
-    let administered = |sql: Sql| {
-        let sql = sql
-            .text(&format!(" from {table} g where exists (select 1 from {members} m join \"user\" u on u.id = m.user_id where m.{column} = g.id and {admin} and {PERSON}"))
-            .with(" and m.user_id = ", user)
-            .text(")");
-        match only {
-            Some(group) => sql.with(" and g.id = ", group),
-            None => sql,
-        }
-    };
-    w.rows(administered(Sql::new("select g.id")).text(" order by g.id for no key update of g")).await?;
-    let sql = administered(Sql::new("select g.id, g.name"))
-        .text(&format!(" and not exists (select 1 from {members} m join \"user\" u on u.id = m.user_id where m.{column} = g.id and {admin} and {PERSON}"))
-        .with(" and m.user_id <> ", user)
-        .with(") order by g.id limit ", MOST_LISTED);
-    let rows = w.rows(sql).await?;
-    rows.iter()
-        .map(|row| Ok(json!({"id": row.try_get::<Id<G>, _>(0)?.to_string(), "name": row.try_get::<Option<String>, _>(1)?})))
-        .collect()
+    w.rows(Sql::new(&format!("select 1 from {table} where id = ")).with("", group).text(" for no key update")).await?;
+    let admins = format!("select 1 from {members} m join \"user\" u on u.id = m.user_id where m.{column} = ");
+    let sql = Sql::new("select not exists (")
+        .with(&admins, group)
+        .with(&format!(" and {admin} and {PERSON} and m.user_id = "), user)
+        .with(&format!(") or exists ({admins}"), group)
+        .with(&format!(" and {admin} and {PERSON} and m.user_id <> "), user)
+        .text(")");
+    w.holds(sql).await
 }
 
 fn orphaned() -> Error {

@@ -48,7 +48,6 @@ pub use env_request_mutation::EnvRequestMutation;
 pub use grant::ServiceAccountGrant;
 pub use login::{LoginInput, LoginMutation, LoginPayload, SignIn, TokenLifetime, login};
 pub use member::{EnvMember, EnvRole, TeamMember};
-pub use membership::{ensure_not_last_admin, ensure_not_last_superuser};
 pub use password_mutation::PasswordMutation;
 pub use request::{EnvRequest, RequestStatus, TeamRequest};
 pub use service_account::ServiceAccount;

@@ -3,7 +3,6 @@
 //! Always holds: the token and the audit row are made in one transaction with the row read under a lock, so that
 //! nobody who is being deactivated slips in. Not here: how they showed it.
 
-use chrono::{DateTime, Utc};
 use sqlx::{PgConnection, Row as _};
 
 use crate::access::User;
@@ -18,7 +17,16 @@ use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 
-/// Begins a session; none when the user is not active, or gone.
+/// Somebody who has shown who they are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown {
+    /// Who.
+    pub user: Id<User>,
+    /// The credential epoch of the password that they showed; none when it was no password.
+    pub epoch: Option<i32>,
+}
+
+/// Begins a session; none when the user is not active, or gone, or has another password by now.
 ///
 /// # Errors
 /// When the database refuses it.
@@ -26,18 +34,20 @@ pub(crate) async fn begin(
     connection: &mut PgConnection,
     key: &TokenKey,
     lifetime: TokenLifetime,
-    user: Id<User>,
+    shown: Shown,
     request: Option<&str>,
 ) -> Result<Option<LoginPayload>> {
     let sql = Sql::new("select ")
         .text(&columns::<User>())
         .with(", c.epoch, now() + ", lifetime.0)
-        .with(" from \"user\" t join pumphouse.credential c on c.user_id = t.id where t.is_active and t.id = ", user)
-        .text(" for share of t");
+        .with(" from \"user\" t join pumphouse.credential c on c.user_id = t.id where t.is_active and t.id = ", shown.user)
+        .with(" and coalesce(c.epoch = ", shown.epoch)
+        .text(", true) for share of t");
     let rows = rows_on(connection, sql).await?;
     let Some(row) = rows.first() else { return Ok(None) };
     let user = User::from_row(row, 0)?;
-    let (epoch, expires_at): (i32, DateTime<Utc>) = (row.try_get(User::COLUMNS.len())?, row.try_get(User::COLUMNS.len() + 1)?);
+    let epoch: i32 = row.try_get(User::COLUMNS.len())?;
+    let Time(expires_at) = row.try_get(User::COLUMNS.len() + 1)?;
     let token = key.for_user(user.id.uuid(), epoch, None, expires_at)?;
     let actor = Actor::User { id: user.id.uuid(), email: user.email.clone(), service: false };
     audit::record(connection, &actor, Verb::Login, About::row(user.id).name(Some(&user.email)), request).await?;

@@ -64,7 +64,7 @@ pub struct Write {
 /// # Errors
 /// What the mutation answered; then nothing was changed.
 pub async fn write<M: Mutation>(ctx: &Context<'_>, mutation: M) -> Result<M::Answer> {
-    let read = Read::of(ctx)?;
+    let mut read = Read::of(ctx)?;
     if M::SECRET && read.db().key().is_some() {
         return Err(Error::secret_answer());
     }
@@ -76,6 +76,8 @@ pub async fn write<M: Mutation>(ctx: &Context<'_>, mutation: M) -> Result<M::Ans
         && read.viewer().user_id().is_some()
     {
         viewers.forget();
+        // What the answer selects is read with the rights of now. Who has just ended their own session is shown it as they were.
+        let _ended = read.renew(viewers).await;
     }
     Ok(answer)
 }
