@@ -12,6 +12,8 @@ use crate::support::{Server, World, database};
 /// Unique keys that no input of a client can break, with the reason.
 const SAFE: &[(&str, &str)] = &[
     ("team_id_env_id_key", "has the id in it"),
+    ("invitation_env_id_email_key", "invitations by email are written by `on conflict`"),
+    ("invitation_team_id_email_key", "as those to envs"),
     ("service_account_user_user_id_key", "the user is made in the same transaction"),
     ("worker_connector_id_key", "the connector is made in the same transaction"),
     ("schema_hash_key", "schemas are registered by `on conflict`"),
