@@ -89,9 +89,9 @@ pub struct UserChangeEdge {
     pub node: UserChange,
 }
 
-/// One page of changed users, with the cursor to go on from.
+/// One page of changed users, with the cursor to go on from. It is followed onwards only, so it is no connection.
 #[derive(SimpleObject)]
-pub struct UserChangeConnection {
+pub struct UserChangePage {
     /// The changes of the page, each with its cursor.
     pub edges: Rows<UserChangeEdge>,
     /// The changes of the page.
@@ -182,7 +182,7 @@ impl ControlPlaneQuery {
         #[graphql(desc = "Only changes at this time or later.")] since: Option<Time>,
         #[graphql(desc = "Only changes after the one with this cursor.")] after: Option<String>,
         #[graphql(desc = "This many changes, at most 200; 50 when it is not given.")] first: Option<i32>,
-    ) -> Result<UserChangeConnection> {
+    ) -> Result<UserChangePage> {
         let read = Read::of(ctx)?;
         if !read.viewer().is_superuser() {
             return Err(Error::forbidden("Only a superuser may do this."));
@@ -194,7 +194,7 @@ impl ControlPlaneQuery {
 /// What tells a cursor of this list from others.
 const LIST: &str = "usersChangedSince";
 
-async fn changes(read: &Read, since: Option<Time>, after: Option<String>, first: Option<i32>) -> Result<UserChangeConnection> {
+async fn changes(read: &Read, since: Option<Time>, after: Option<String>, first: Option<i32>) -> Result<UserChangePage> {
     let travel = Travel::new((first, after.clone()), (None, None))?;
     let order: Vec<Order<User>> = ["updated_at", "id"]
         .iter()
@@ -225,7 +225,7 @@ async fn changes(read: &Read, since: Option<Time>, after: Option<String>, first:
     let start = edges.first().map(|edge| edge.cursor.clone());
     let end = edges.last().map(|edge| edge.cursor.clone()).or(after);
     let page_info = PageInfo::known(start, end, position.is_some(), rows.len() > size);
-    Ok(UserChangeConnection { edges: Rows(edges), nodes: Rows(nodes), page_info, up_to })
+    Ok(UserChangePage { edges: Rows(edges), nodes: Rows(nodes), page_info, up_to })
 }
 
 fn told(row: &PgRow) -> Result<UserChangeEdge> {

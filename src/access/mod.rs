@@ -1,5 +1,6 @@
 //! Who may act, and on what: envs, teams, users, memberships, requests, service accounts (domain.md section 1).
 
+mod account_token;
 mod broker;
 mod control_plane;
 mod decision;
@@ -7,6 +8,7 @@ mod env;
 mod env_member_mutation;
 mod env_mutation;
 mod env_request_mutation;
+mod grant;
 mod group;
 mod holdings;
 pub mod identity;
@@ -19,6 +21,7 @@ mod pending;
 mod request;
 mod request_mutation;
 mod service_account;
+mod service_account_mutation;
 mod session;
 mod team;
 mod team_member_mutation;
@@ -29,16 +32,19 @@ pub mod token;
 mod user;
 mod viewer_query;
 
+pub use account_token::{AccountTokenMutation, ServiceAccountToken, lifetime};
 pub use control_plane::{ControlPlaneMutation, ControlPlaneQuery};
 pub use env::Env;
 pub use env_member_mutation::EnvMemberMutation;
 pub use env_mutation::EnvMutation;
 pub use env_request_mutation::EnvRequestMutation;
+pub use grant::ServiceAccountGrant;
 pub use login::{LoginInput, LoginMutation, LoginPayload, TokenLifetime, create_user, first_superuser, login};
 pub use member::{EnvMember, EnvRole, TeamMember};
 pub use membership::{ensure_not_last_admin, ensure_not_last_superuser};
 pub use request::{EnvRequest, RequestStatus, TeamRequest};
 pub use service_account::ServiceAccount;
+pub use service_account_mutation::ServiceAccountMutation;
 pub use team::Team;
 pub use team_member_mutation::TeamMemberMutation;
 pub use team_mutation::TeamMutation;

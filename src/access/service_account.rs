@@ -1,11 +1,14 @@
 //! Service accounts: machine identities with a name.
 //!
 //! Always holds: each is backed by a user of its own, and checks of rights read that user alone; it
-//! exists for whoever administers every one of its grants. Not here: its grants and tokens.
+//! exists for whoever administers every one of its grants. Not here: what grants mean (`grant.rs`), tokens (`account_token.rs`).
 
+use crate::access::account_token::{self, ServiceAccountToken};
+use crate::access::grant::{self, ServiceAccountGrant};
 use crate::access::{Team, User};
-use crate::core::entity::{ColumnType as _, Entity as _, to_one};
+use crate::core::entity::{ColumnType as _, Entity as _, computed, to_one};
 use crate::core::id::Id;
+use crate::core::rows::Rows;
 use crate::core::scope::Scope;
 use crate::entity;
 use chrono::{DateTime, Utc};
@@ -37,5 +40,7 @@ entity! {
     }
     fields {
         to_one::<ServiceAccount, User>("user", "id", |row| row.user_id.bind(), "The user that it acts as, whose memberships are its rights.");
+        computed::<ServiceAccount, Rows<ServiceAccountGrant>>("grants", |row, ctx| Box::pin(grant::of_account(row, ctx)), "What it may do: its user has exactly these memberships.");
+        computed::<ServiceAccount, Rows<ServiceAccountToken>>("tokens", |row, ctx| Box::pin(account_token::of_account(row, ctx)), "The tokens that were issued for it, never their text; the newest 200, newest first.");
     }
 }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use async_graphql::Context;
 use chrono::{DateTime, Utc};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,8 @@ struct Keys {
 /// A token and what is known of it.
 #[derive(Clone, Debug)]
 pub struct Token {
+    /// By which it is revoked.
+    pub id: Uuid,
     /// The text to send as `Authorization: Bearer ...`.
     pub text: String,
     /// When it ends.
@@ -60,6 +63,15 @@ enum Kind {
 }
 
 impl TokenKey {
+    /// The key of the server that answers this request.
+    ///
+    /// # Errors
+    /// `INTERNAL` when the request carries none.
+    pub(crate) fn of(ctx: &Context<'_>) -> Result<Self> {
+        let missing = || Error::internal(std::io::Error::other("the request carries no token key"));
+        ctx.data_opt::<Self>().cloned().ok_or_else(missing)
+    }
+
     /// Signs with these bytes.
     #[must_use]
     pub fn new(key: &Secret<Vec<u8>>) -> Self {
@@ -87,9 +99,10 @@ impl TokenKey {
     }
 
     fn sign(&self, sub: Uuid, kind: Kind, expires_at: DateTime<Utc>) -> Result<Token> {
-        let claims = Claims { jti: Id::<TokenId>::random().uuid(), sub, exp: expires_at.timestamp(), kind };
+        let id = Id::<TokenId>::random().uuid();
+        let claims = Claims { jti: id, sub, exp: expires_at.timestamp(), kind };
         let text = jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &self.0.signing).map_err(Error::internal)?;
-        Ok(Token { text, expires_at })
+        Ok(Token { id, text, expires_at })
     }
 
     /// What a token says, when its signature is ours.

@@ -3,14 +3,14 @@
 use async_graphql::{ComplexObject, Context, Enum, Object, SimpleObject};
 use sqlx::Row as _;
 
-use crate::access::{Env, EnvRole, Team, User};
+use crate::access::{Env, EnvRole, ServiceAccount, Team, User};
 use crate::core::entity::{Entity as _, by_id};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::read::Read;
 use crate::core::scope;
 use crate::core::sql::Sql;
-use crate::core::viewer::Right;
+use crate::core::viewer::{Identity, Right};
 
 /// The root `viewer`.
 #[derive(Default)]
@@ -69,6 +69,14 @@ impl ViewerQuery {
 
 #[ComplexObject]
 impl ViewerObject {
+    /// The service account that the token was issued for; null for a person.
+    async fn service_account(&self, ctx: &Context<'_>) -> Result<Option<ServiceAccount>> {
+        match Read::of(ctx)?.viewer().identity() {
+            Identity::User { service_account: Some(id), .. } => by_id(ctx, *id).await,
+            Identity::User { service_account: None, .. } | Identity::Worker { .. } => Ok(None),
+        }
+    }
+
     /// The envs that they belong to, by name.
     async fn envs(&self, ctx: &Context<'_>) -> Result<Vec<ViewerEnv>> {
         let read = Read::of(ctx)?;

@@ -12,7 +12,7 @@ use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
-use crate::core::viewer::{Identity, Owner};
+use crate::core::viewer::{Identity, Owner, Viewer};
 use crate::core::write::Write;
 
 /// Who acted.
@@ -34,6 +34,26 @@ pub enum Actor {
 }
 
 impl Actor {
+    /// The viewer as who acts.
+    #[must_use]
+    pub fn of(viewer: &Viewer) -> Self {
+        match viewer.identity() {
+            Identity::User { id, email, service_account } => {
+                Self::User { id: *id, email: email.clone(), service: service_account.is_some() }
+            }
+            Identity::Worker { id, .. } => Self::System(format!("worker {id}")),
+        }
+    }
+
+    /// The name of a job or a worker.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::System(name) => Some(name),
+            Self::User { .. } | Self::Claimed(_) => None,
+        }
+    }
+
     /// The email of record, where there is one.
     #[must_use]
     pub fn email(&self) -> Option<&str> {
@@ -106,12 +126,7 @@ impl Write {
     /// Who acts, for the audit.
     #[must_use]
     pub fn actor(&self) -> Actor {
-        match self.viewer().identity() {
-            Identity::User { id, email, service_account } => {
-                Actor::User { id: *id, email: email.clone(), service: service_account.is_some() }
-            }
-            Identity::Worker { id, .. } => Actor::System(format!("worker {id}")),
-        }
+        Actor::of(self.viewer())
     }
 
     /// Writes the audit row of this mutation.
@@ -145,8 +160,11 @@ pub async fn record(connection: &mut PgConnection, actor: &Actor, verb: Verb, ab
         .with(", ", actor.user_id())
         .with(", ", actor.email().map(str::to_owned))
         .with(", ", about.target)
-        .text(") returning id) insert into pumphouse.audit_detail (user_log_id, entity_type, entity_id, entity_name, env_id, team_id, changed_fields, request_id) select log.id, ")
-        .with("", about.entity)
+        .text(") returning *) insert into pumphouse.audit_detail (user_log_id, timestamp, user_type, action, user_id, user_email, target_user_id,")
+        .text(" actor_name, entity_type, entity_id, entity_name, env_id, team_id, changed_fields, request_id)")
+        .text(" select id, timestamp, user_type, action, user_id, user_email, target_user_id, ")
+        .with("", actor.name().map(str::to_owned))
+        .with(", ", about.entity)
         .with(", ", about.id)
         .with(", ", about.name.map(str::to_owned))
         .with(", ", about.owner.env)

@@ -23,6 +23,7 @@ pub const KEYS: &[(&str, &str, &str)] = &[
         "targetTableName",
         "This datamodel is subscribed for this target table already.",
     ),
+    ("service_account_memberships", "userId", "This user is a service account, whose memberships follow its grants; change those."),
     ("sync_run_syncing_key", "connectorId", "A sync of this connector is under way already."),
 ];
 

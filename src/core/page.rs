@@ -18,7 +18,7 @@ use crate::core::entity::{Direction, Entity, Filter, Key, Order, argument, from_
 use crate::core::error::{Error, Result};
 use crate::core::read::Read;
 use crate::core::rows::Rows;
-use crate::core::scope;
+use crate::core::scope::{self, Part};
 use crate::core::sql::{Bind, Sql};
 use crate::core::viewer::Right;
 
@@ -269,9 +269,7 @@ impl<E: Entity> Page<E> {
         let mut rows = match &parent {
             Parent::Nobody => Vec::new(),
             Parent::All => {
-                let mut sql = Sql::new("select ");
-                select_list::<E>(&mut sql, read.viewer());
-                spec.page(&mut sql, &read, "");
+                let sql = spec.whole_page(&read);
                 read.rows(sql).await?.iter().map(|row| E::from_row(row, 0)).collect::<Result<_, _>>()?
             }
             Parent::One(_, key) => {
@@ -307,8 +305,45 @@ impl<E: Entity> Page<E> {
 }
 
 impl<E: Entity> Spec<E> {
+    /// The page of nobody's list. Where its rows have owners to be read apart, it is the first of the first rows of each.
+    fn whole_page(&self, read: &Read) -> Sql {
+        let parts = scope::parts(read.viewer(), &E::SCOPE);
+        let mut sql = Sql::new("select ");
+        if parts.is_empty() {
+            select_list::<E>(&mut sql, read.viewer());
+            self.page(&mut sql, read, "");
+            return sql;
+        }
+        sql.push("* from (");
+        for (index, part) in parts.iter().enumerate() {
+            sql.push(if index > 0 { " union (select " } else { "(select " });
+            select_list::<E>(&mut sql, read.viewer());
+            self.of_part(&mut sql, read, part);
+            self.first(&mut sql, read);
+            sql.push(") t)");
+        }
+        sql.push(") t");
+        self.order_by(&mut sql, read);
+        sql.push(" limit ");
+        sql.bind(self.travel.size + 1);
+        sql
+    }
+
+    /// The rows of `alias t` that each of some owners has, in the filter; begins a lateral statement for one of them.
+    fn of_part(&self, sql: &mut Sql, read: &Read, part: &Part) {
+        sql.push(" from unnest(");
+        sql.bind(part.owners.clone());
+        sql.push(&format!(") o(id) cross join lateral (select t.* from {} t where t.{} = o.id", E::TABLE, part.column));
+        self.filter.write(sql, read.viewer());
+    }
+
     fn page(&self, sql: &mut Sql, read: &Read, parent: &str) {
         self.selected(sql, read, parent);
+        self.first(sql, read);
+    }
+
+    /// The first of the rows selected, in the direction of travel.
+    fn first(&self, sql: &mut Sql, read: &Read) {
         if let Some(cursor) = &self.cursor {
             sql.push(" and ");
             cursor::lies(sql, read.viewer(), &self.order, cursor, self.travel.onward());
@@ -322,11 +357,31 @@ impl<E: Entity> Spec<E> {
     fn passed(&self, sql: &mut Sql, read: &Read, parent: &str) {
         sql.push("exists (select 1");
         self.selected(sql, read, parent);
+        self.up_to_cursor(sql, read);
+        sql.push(")");
+    }
+
+    /// Whether there is a row of nobody's list that a traveller has passed.
+    fn passed_any(&self, read: &Read) -> Sql {
+        let parts = scope::parts(read.viewer(), &E::SCOPE);
+        let mut sql = Sql::new("select ");
+        if parts.is_empty() {
+            self.passed(&mut sql, read, "");
+        }
+        for (index, part) in parts.iter().enumerate() {
+            sql.push(if index > 0 { " or exists (select 1" } else { "exists (select 1" });
+            self.of_part(&mut sql, read, part);
+            self.up_to_cursor(&mut sql, read);
+            sql.push(" limit 1) t)");
+        }
+        sql
+    }
+
+    fn up_to_cursor(&self, sql: &mut Sql, read: &Read) {
         if let Some(cursor) = &self.cursor {
             sql.push(" and ");
             cursor::lies(sql, read.viewer(), &self.order, cursor, self.travel.behind());
         }
-        sql.push(")");
     }
 }
 
@@ -384,8 +439,7 @@ async fn behind<E: Entity>(read: Read, spec: Arc<Spec<E>>, parent: Parent) -> Re
     match parent {
         Parent::Nobody => Ok(false),
         Parent::All => {
-            let mut sql = Sql::new("select ");
-            spec.passed(&mut sql, &read, "");
+            let sql = spec.passed_any(&read);
             read.rows(sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))
         }
         Parent::One(_, key) => {

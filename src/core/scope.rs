@@ -6,6 +6,8 @@
 //!
 //! [`Viewer::sees`]: crate::core::viewer::Viewer::sees
 
+use uuid::Uuid;
+
 use crate::core::sql::Sql;
 use crate::core::viewer::{Right, Viewer};
 
@@ -71,6 +73,8 @@ pub enum Scope {
     FirstOf(&'static [(&'static str, Scope)]),
     /// Any of these says yes.
     AnyOf(&'static [Scope]),
+    /// As `AnyOf`, of a long table: a list of it reads the rows of each owner along an index, see [`parts`].
+    EachOf(&'static [Scope]),
     /// Whoever this says yes to may see, and that is all: a right to change comes from elsewhere.
     Sees(&'static Scope),
 }
@@ -135,8 +139,40 @@ fn write(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &st
             }
             sql.push(" else false end");
         }
-        Scope::AnyOf(scopes) => any_of(sql, viewer, scopes, right, alias, depth),
+        Scope::AnyOf(scopes) | Scope::EachOf(scopes) => any_of(sql, viewer, scopes, right, alias, depth),
     }
+}
+
+/// The most owners that a list is read apart for.
+const MOST_OWNERS: usize = 1_000;
+
+/// Rows that a viewer sees because this column holds one of these ids.
+pub(crate) struct Part {
+    pub(crate) column: &'static str,
+    pub(crate) owners: Vec<Uuid>,
+}
+
+/// What a viewer sees of a table whose scope is an [`Scope::EachOf`], owner by owner; none where the predicate is to be asked of
+/// every row: of other tables, of who sees all, and of who has very many owners.
+pub(crate) fn parts(viewer: &Viewer, scope: &Scope) -> Vec<Part> {
+    let scopes = match scope {
+        Scope::Sees(Scope::EachOf(scopes)) if !viewer.is_superuser() => *scopes,
+        _ => return Vec::new(),
+    };
+    let mut parts = Vec::new();
+    let mut add = |column, owners: &[Uuid]| parts.push(Part { column, owners: owners.to_vec() });
+    for scope in scopes {
+        match scope {
+            Scope::Oneself(user) => add(user, viewer.user_id().as_slice()),
+            Scope::Administered { team, env } => {
+                add(team, viewer.teams(Right::Administer));
+                add(env, viewer.envs(Right::Administer));
+            }
+            _ => return Vec::new(),
+        }
+    }
+    parts.retain(|part| !part.owners.is_empty());
+    if parts.iter().map(|part| part.owners.len()).sum::<usize>() > MOST_OWNERS { Vec::new() } else { parts }
 }
 
 fn any_of(sql: &mut Sql, viewer: &Viewer, scopes: &[Scope], right: Right, alias: &str, depth: usize) {

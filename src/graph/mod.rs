@@ -11,11 +11,11 @@ pub use server_info::OidcOffered;
 use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 
 use crate::access::{
-    ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, LoginMutation, TeamMemberMutation,
-    TeamMutation, TeamRequestMutation, ViewerQuery,
+    AccountTokenMutation, ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, LoginMutation,
+    ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, ViewerQuery,
 };
-use crate::operations::{DirectiveSubscription, SyncMutation, SyncReportMutation, SyncSubscription};
-use crate::pipelines::{WorkerMutation, WorkerSubscription};
+use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
+use crate::pipelines::{WorkerMutation, WorkerSubscription, WorkerTokenMutation};
 use crate::registry::SubjectQuery;
 
 /// Everything that can be read.
@@ -37,6 +37,10 @@ pub struct Mutation(
     WorkerMutation,
     SyncMutation,
     SyncReportMutation,
+    ServiceAccountMutation,
+    AccountTokenMutation,
+    WorkerTokenMutation,
+    LicenseMutation,
 );
 
 /// Everything that is pushed.

@@ -20,7 +20,7 @@ use crate::core::id::Id;
 use crate::core::live::{Change, Feed, Operation, Published, Snapshot, Source, Topic, follow};
 use crate::core::read::Read;
 use crate::core::sql::Sql;
-use crate::core::viewer::{Owner, Viewer};
+use crate::core::viewer::{Identity, Owner, Viewer};
 use crate::operations::SyncTable;
 use crate::pipelines::worker_runtime::{Directive, Generation, directive};
 use crate::pipelines::{Worker, WorkerState, may_report};
@@ -130,6 +130,8 @@ fn nothing(change: &Change) -> Published {
 
 /// One worker's own stream.
 struct Following {
+    /// The service account that asks, if it is one.
+    account: Option<Uuid>,
     worker: Uuid,
     generation: Uuid,
     /// What was said last; the same is not said again.
@@ -163,6 +165,11 @@ impl Following {
 impl Source for Following {
     type Item = WorkerInstruction;
     const TOPIC: Topic = TOPIC;
+
+    /// Whether it may report for the worker hangs on its grants, whose changes are announced as its own.
+    fn hangs_on(&self) -> Vec<Uuid> {
+        self.account.into_iter().collect()
+    }
 
     async fn present(&mut self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerInstruction>)> {
         // Asked again whenever the viewer's rights may have changed; a worker that is gone is told so below.
@@ -198,7 +205,11 @@ impl DirectiveSubscription {
     ) -> Result<impl Stream<Item = Result<WorkerInstruction>> + use<>> {
         let read = Read::of(ctx)?;
         may_report(read.db(), read.viewer(), worker_id).await?;
-        let source = Following { worker: worker_id.uuid(), generation: launch_generation.uuid(), said: None };
+        let account = match read.viewer().identity() {
+            Identity::User { service_account, .. } => *service_account,
+            Identity::Worker { .. } => None,
+        };
+        let source = Following { account, worker: worker_id.uuid(), generation: launch_generation.uuid(), said: None };
         follow(ctx, source)
     }
 }

@@ -34,9 +34,10 @@ pub struct SyncRunProgress {
     pub rows: BigInt,
     /// Rows that the source estimates for all tables together; null when it gives no estimate for one of them.
     pub approximate_rows: Option<BigInt>,
-    /// Rows still to be read by the estimate; null without one.
+    /// Rows still to be read by the estimate, none of tables that have ended; null without one.
     pub remaining_rows: Option<BigInt>,
-    /// Share of the work that is done, 0 to 100; null without estimates. 100 only once the run is DONE.
+    /// Share of the estimated rows that was read, 0 to 100; null without estimates. 100 only once the run is DONE and
+    /// every table COMPLETED; of a run that has ended otherwise, how far it came.
     pub percent: Option<i32>,
     /// Tables that have come to their end.
     pub tables_done: i32,
@@ -70,7 +71,10 @@ pub struct SyncTableProgress {
 pub(crate) struct RunFacts {
     rows: i64,
     estimate: Option<i64>,
-    counted: i64,
+    /// Of the estimate, what was read; all of it where a table is COMPLETED.
+    read: i64,
+    /// Of the estimate, what is still to be read; nothing of a table that has ended, however it did.
+    remaining: i64,
     done: i32,
     total: i32,
     completed: i32,
@@ -88,7 +92,8 @@ pub(crate) fn select_run_facts(ids: Vec<Uuid>) -> Sql {
     // Numbers come from outside: their sum may be larger than any of them can be, an estimate of another writer below 0.
     Sql::new("select t.sync_run_id, least(coalesce(sum(t.rows_ingested), 0), 9223372036854775807)::bigint,
   case when bool_and(t.approximate_row_count is not null) then least(sum(greatest(t.approximate_row_count, 0)), 9223372036854775807)::bigint end,
-  least(coalesce(sum(greatest(case when t.status in ('QUEUED', 'IN_PROGRESS') then least(t.rows_ingested, t.approximate_row_count) else t.approximate_row_count end, 0)), 0), 9223372036854775807)::bigint,
+  least(coalesce(sum(greatest(case when t.status = 'COMPLETED' then t.approximate_row_count else least(t.rows_ingested, t.approximate_row_count) end, 0)), 0), 9223372036854775807)::bigint,
+  least(coalesce(sum(greatest(t.approximate_row_count - greatest(t.rows_ingested, 0), 0)) filter (where t.status in ('QUEUED', 'IN_PROGRESS')), 0), 9223372036854775807)::bigint,
   count(*) filter (where t.status not in ('QUEUED', 'IN_PROGRESS'))::int, count(*)::int, count(*) filter (where t.status = 'COMPLETED')::int,
   count(*) filter (where t.status in ('COMPLETED', 'PARTIAL'))::int, sum(")
     .text(RATE)
@@ -101,12 +106,13 @@ pub(crate) fn read_run_facts(row: &PgRow) -> sqlx::Result<(Uuid, RunFacts)> {
     let facts = RunFacts {
         rows: row.try_get(1)?,
         estimate: row.try_get(2)?,
-        counted: row.try_get(3)?,
-        done: row.try_get(4)?,
-        total: row.try_get(5)?,
-        completed: row.try_get(6)?,
-        touched: row.try_get(7)?,
-        rate: row.try_get(8)?,
+        read: row.try_get(3)?,
+        remaining: row.try_get(4)?,
+        done: row.try_get(5)?,
+        total: row.try_get(6)?,
+        completed: row.try_get(7)?,
+        touched: row.try_get(8)?,
+        rate: row.try_get(9)?,
     };
     Ok((row.try_get(0)?, facts))
 }
@@ -141,21 +147,22 @@ pub(crate) async fn of_run(run: &SyncRun, ctx: &Context<'_>) -> Result<SyncRunPr
     let facts = run_facts(run, ctx).await?.unwrap_or(RunFacts {
         rows: 0,
         estimate: None,
-        counted: 0,
+        read: 0,
+        remaining: 0,
         done: 0,
         total: 0,
         completed: 0,
         touched: 0,
         rate: None,
     });
-    let done = run.status == SyncRunStatus::Done;
-    let remaining = facts.estimate.map(|estimate| if done { 0 } else { estimate.saturating_sub(facts.counted).max(0) });
+    let succeeded = run.status == SyncRunStatus::Done && facts.completed == facts.total;
+    let remaining = facts.estimate.map(|_known| facts.remaining);
     let rate = facts.rate.filter(|_| run.status == SyncRunStatus::Syncing);
     Ok(SyncRunProgress {
         rows: BigInt(facts.rows),
         approximate_rows: facts.estimate.map(BigInt),
         remaining_rows: remaining.map(BigInt),
-        percent: if done { Some(100) } else { facts.estimate.map(|estimate| percent(facts.counted, estimate)) },
+        percent: if succeeded { Some(100) } else { facts.estimate.map(|estimate| percent(facts.read, estimate)) },
         tables_done: facts.done,
         tables_total: facts.total,
         rows_per_second: rate,

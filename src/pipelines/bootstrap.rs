@@ -1,9 +1,9 @@
 //! The hand-out of a decrypted configuration to the worker that runs it, and to nobody else.
 //!
-//! Always holds: only the present generation's own token gets it, every hand-out is audited, and the
-//! revision that was handed out is remembered (domain.md section 2).
+//! Always holds: it goes to the present generation, by the worker's own token or by a service account whose grant says
+//! `worker: true`; every hand-out is audited, and the revision that was handed out is remembered (domain.md section 2).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sqlx::Row as _;
 use uuid::Uuid;
@@ -15,6 +15,7 @@ use crate::core::secret::KeyRing;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::{Identity, Owner, Viewer};
+use crate::pipelines::reporter::may_act;
 use crate::pipelines::{Connector, Way};
 
 /// What a worker needs to begin.
@@ -49,15 +50,46 @@ join connector c on c.id = w.connector_id
 join pumphouse.connector_revision r on r.connector_id = c.id
 where w.state <> 'PAUSED' and w.id = ";
 
-/// Hands out the configuration to the worker behind this token.
+/// The generation of a worker that asks; a worker's own token says it.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BootstrapRequest {
+    worker_id: Uuid,
+    launch_generation: Uuid,
+}
+
+impl BootstrapRequest {
+    /// What the viewer asks for: for themselves, if they are a worker and say nothing else.
+    fn by(asked: Option<Self>, viewer: &Viewer) -> Result<Self> {
+        match (asked, viewer.identity()) {
+            (Some(asked), _) => Ok(asked),
+            (None, Identity::Worker { id, generation }) => Ok(Self { worker_id: *id, launch_generation: *generation }),
+            (None, Identity::User { service_account: Some(_), .. }) => {
+                Err(Error::validation("Say for which worker: send `{\"workerId\": ..., \"launchGeneration\": ...}`."))
+            }
+            (None, Identity::User { .. }) => {
+                Err(Error::forbidden("Only the worker itself, or a service account whose grant says so, is handed its configuration."))
+            }
+        }
+    }
+}
+
+/// Hands out the configuration of the worker behind this token, or of the one that a service account asks about.
 ///
 /// # Errors
-/// `FORBIDDEN` for any other caller, `CONFLICT` for a generation that is not the present one.
-pub async fn bootstrap(db: &Db, keys: &KeyRing, viewer: &Viewer, request: Option<&str>) -> Result<Bootstrap> {
-    let Identity::Worker { id, generation } = *viewer.identity() else {
-        return Err(Error::forbidden("Only a worker's own token is handed its configuration."));
-    };
+/// `NOT_FOUND` for a worker that the caller does not see, `FORBIDDEN` for one that they may not act for, `CONFLICT` for a
+/// generation that is not the present one.
+pub async fn bootstrap(
+    db: &Db,
+    keys: &KeyRing,
+    viewer: &Viewer,
+    asked: Option<BootstrapRequest>,
+    request: Option<&str>,
+) -> Result<Bootstrap> {
     let mut transaction = db.begin().await?;
+    let viewer = viewer.present_on(&mut transaction).await?;
+    let BootstrapRequest { worker_id: id, launch_generation: generation } = BootstrapRequest::by(asked, &viewer)?;
+    may_act(&mut transaction, &viewer, id.into()).await?;
     let sql = Sql::new(CONNECTOR).with("", id).with(" and w.launch_generation = ", generation).text(" for no key update of w");
     let rows = rows_on(&mut transaction, sql).await?;
     let Some(row) = rows.first() else {
@@ -76,7 +108,7 @@ pub async fn bootstrap(db: &Db, keys: &KeyRing, viewer: &Viewer, request: Option
     rows_on(&mut transaction, booted).await?;
     let owner = Owner { team: row.try_get(6)?, env: row.try_get(7)? };
     let about = About::row::<Connector>(connector.into()).name(name.as_deref()).owner(owner);
-    audit::record(&mut transaction, &Actor::System(format!("worker {id}")), Verb::Bootstrap, about, request).await?;
+    audit::record(&mut transaction, &Actor::of(&viewer), Verb::Bootstrap, about, request).await?;
     transaction.commit().await?;
     Ok(Bootstrap {
         worker_id: id,

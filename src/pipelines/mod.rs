@@ -13,8 +13,9 @@ mod worker_live;
 mod worker_mutation;
 pub mod worker_runtime;
 mod worker_states;
+mod worker_token;
 
-pub use bootstrap::{Bootstrap, bootstrap};
+pub use bootstrap::{Bootstrap, BootstrapRequest, bootstrap};
 pub use connector::{Connector, Way};
 pub use datamodel::Datamodel;
 pub use health::{WorkerHealth, WorkerTimings};
@@ -26,3 +27,4 @@ pub use worker::{Worker, WorkerState};
 pub use worker_live::{WorkerFeed, WorkerSubscription};
 pub use worker_mutation::WorkerMutation;
 pub(crate) use worker_mutation::connector_of;
+pub use worker_token::WorkerTokenMutation;

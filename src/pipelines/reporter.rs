@@ -1,12 +1,12 @@
-//! Who may report for a worker: its own token, or a service account with the grant.
+//! Who may act for a worker: its own token, or a service account with the grant.
 //!
 //! Always holds: a worker's token speaks for that one worker; a service account needs a grant with
 //! `worker: true` on the team, or the env, that owns the connector (domain.md section 1).
 
-use sqlx::Row as _;
 use sqlx::postgres::PgRow;
+use sqlx::{PgConnection, Row as _};
 
-use crate::core::db::Db;
+use crate::core::db::{Db, rows_on};
 use crate::core::entity::from_visible;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
@@ -40,6 +40,17 @@ impl Reporter {
     }
 }
 
+/// Whether the viewer may be handed what the worker is handed, inside a transaction.
+///
+/// # Errors
+/// As [`Reporter::of`].
+pub(crate) async fn may_act(connection: &mut PgConnection, viewer: &Viewer, id: Id<Worker>) -> Result<()> {
+    match question(viewer, id)? {
+        Some(question) => judge(rows_on(connection, question).await?.first()),
+        None => Ok(()),
+    }
+}
+
 /// Whether the viewer may report for the worker, outside a mutation.
 ///
 /// # Errors
@@ -70,7 +81,7 @@ fn judge(row: Option<&PgRow>) -> Result<()> {
     if row.try_get(0)? {
         return Ok(());
     }
-    Err(Error::forbidden("Only the worker itself, or a service account whose grant says so, may report for it.").field("workerId"))
+    Err(Error::forbidden("Only the worker itself, or a service account whose grant says so, may act for it.").field("workerId"))
 }
 
 fn not_found() -> Error {

@@ -4,6 +4,7 @@ mod clashes;
 mod club;
 mod control_plane;
 mod envs;
+mod escalation;
 mod ledger;
 mod login;
 mod matrix;
@@ -12,8 +13,10 @@ mod oidc;
 mod organisation;
 mod request_model;
 mod requests;
+mod service_accounts;
 mod team_moves;
 mod teams;
 mod viewers;
+mod worker_tokens;
 
 use crate::transports::until;

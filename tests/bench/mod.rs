@@ -3,6 +3,7 @@
 //! Always holds: each prints what it measured and fails when the answer was wrong, never when it was slow:
 //! machines differ.
 
+mod audit;
 mod board;
 mod live;
 mod visibility;

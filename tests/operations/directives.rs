@@ -137,16 +137,34 @@ async fn nobody_but_the_worker_is_told() {
     }
 }
 
-/// A service account may be told what its worker has to do, for as long as it belongs to the team.
+/// A service account may be told what its worker has to do, for as long as its grant on the team says so.
 #[tokio::test]
-async fn a_service_account_that_leaves_the_team_is_told_no_more() {
+async fn a_service_account_whose_grant_is_withdrawn_is_told_no_more() {
+    let stage = Stage::open().await;
+    let generation = stage.live().await;
+    let other = stage.world.team(stage.env, "other").await;
+    let cases = [(json!([{"teamId": stage.team}]), "FORBIDDEN"), (json!([{"teamId": other, "worker": true}]), "NOT_FOUND")];
+    for (grants, code) in cases {
+        let account = stage.root.new_account(json!([{"teamId": stage.team, "worker": true}])).await;
+        let (bearer, _) = stage.bearer(&stage.root, account).await;
+        let mut socket = follow(&bearer, stage.worker, generation).await;
+        assert_eq!(told(&mut socket).await, word("RUN", &[]));
+        stage.root.set_grants(account, grants).await.data();
+        let ended = tokio::time::timeout(Duration::from_secs(5), refusal(&mut socket)).await;
+        assert_eq!(ended.expect("the stream ends within 5 s"), code);
+    }
+}
+
+/// And for as long as its grant says so.
+#[tokio::test]
+async fn a_service_account_whose_grant_is_taken_back_is_told_no_more() {
     let stage = Stage::open().await;
     let generation = stage.live().await;
     let account = stage.service_account(stage.team, true).await;
     let mut socket = follow(&account, stage.worker, generation).await;
     assert_eq!(told(&mut socket).await, word("RUN", &[]));
-    sqlx::query("delete from team_member where team_id = $1").bind(stage.team).execute(&stage.world.pool).await.expect("gone");
-    assert_eq!(refusal(&mut socket).await, "NOT_FOUND");
+    sqlx::query("update pumphouse.service_account_grant set worker = false").execute(&stage.world.pool).await.expect("taken back");
+    assert_eq!(refusal(&mut socket).await, "FORBIDDEN");
 }
 
 /// The code of the error that an operation is answered with.

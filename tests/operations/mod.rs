@@ -1,6 +1,8 @@
 //! Syncs: starting and ending them, what workers report of them, what becomes of those that stall.
 
+mod audit;
 mod directives;
+mod license;
 mod stalls;
 mod sync_model;
 mod sync_reports;

@@ -98,6 +98,25 @@ async fn a_stall_says_whether_the_worker_is_silent_or_not_live() {
 }
 
 #[tokio::test]
+async fn while_a_stall_lasts_its_reason_is_the_present_one_and_its_beginning_stays() {
+    let stage = stage().await;
+    let (generation, run, _) = reading(&stage).await;
+    a_minute_passes(&stage).await;
+    let stalled = stage.run_when(run, |run| run["stalledSince"].is_string()).await;
+    assert_eq!(stalled["stalledReason"], "NO_PROGRESS");
+    let becomes = async |reason: &str| {
+        let now = stage.run_when(run, |run| run["stalledReason"] == reason).await;
+        assert_eq!(now["stalledSince"], stalled["stalledSince"]);
+    };
+    stage.write("update worker set last_heartbeat_at = now() - interval '91 seconds' where id = $1").await;
+    becomes("WORKER_UNRESPONSIVE").await;
+    stage.report(generation, "ERROR", Some("no route")).await;
+    becomes("WORKER_NOT_LIVE").await;
+    stage.report(generation, "LIVE", None).await;
+    becomes("NO_PROGRESS").await;
+}
+
+#[tokio::test]
 async fn a_first_step_ends_the_stall_of_a_sync_that_waited_for_its_worker() {
     let stage = stage().await;
     let run = stage.sync(&[("a", None)]).await;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::support::{Stage, statuses};
 
 /// Tables of a sync; the first two are one step.
-const TABLES: [(&str, Option<i64>); 4] = [("a", Some(100)), ("b", Some(50)), ("c", Some(200_000)), ("d", None)];
+const TABLES: [(&str, Option<i64>); 4] = [("a", Some(100)), ("b", Some(50)), ("c", Some(200_000)), ("d", Some(0))];
 
 /// What may happen to a sync.
 #[derive(Clone, Debug)]
@@ -65,7 +65,7 @@ async fn live(stage: &Stage, steps: &[Step]) {
         }
         take(stage, run, &tables, &mut generations, step).await;
         let now = settled(stage, run).await;
-        holds(&before, &now, matches!(step, Step::Restart), step);
+        holds(&before, &now, step);
         before = now;
     }
 }
@@ -109,7 +109,7 @@ async fn take(stage: &Stage, run: Uuid, tables: &[Uuid], generations: &mut Vec<U
 }
 
 /// What must hold between two looks with one step between them.
-fn holds(before: &Value, now: &Value, restarted: bool, step: &Step) {
+fn holds(before: &Value, now: &Value, step: &Step) {
     let tables = |run: &Value| run["syncTables"]["nodes"].as_array().expect("tables").clone();
     let terminal = |table: &Value| !["QUEUED", "IN_PROGRESS"].contains(&table["status"].as_str().expect("a status"));
     for (earlier, later) in tables(before).iter().zip(tables(now)) {
@@ -127,10 +127,19 @@ fn holds(before: &Value, now: &Value, restarted: bool, step: &Step) {
         assert!(percent <= Some(99) || later["status"] == "COMPLETED", "{context}");
         assert!(later["progress"]["remainingRows"].as_i64().is_none_or(|rows| rows >= 0), "{context}");
     }
-    if !restarted && before["progress"]["percent"].is_i64() {
-        assert!(now["progress"]["percent"].as_i64() >= before["progress"]["percent"].as_i64(), "{step:?}");
+    let percent = |of: &Value| of["progress"]["percent"].as_i64().expect("a percentage, as every table has an estimate");
+    let restarts = |run: &Value| tables(run).iter().map(|table| table["progress"]["restarts"].clone()).collect::<Vec<_>>();
+    if restarts(before) == restarts(now) {
+        assert!(percent(now) >= percent(before), "{step:?}");
     }
-    assert!(now["progress"]["percent"].as_i64() <= Some(99) || now["status"] == "DONE", "{now:#}");
+    let completed = tables(now).iter().all(|table| table["status"] == "COMPLETED");
+    assert_eq!(percent(now) == 100, now["status"] == "DONE" && completed, "{now:#}");
+    // What the tables say, weighted by their estimates; each of them was rounded down.
+    let said =
+        |more: i64| TABLES.iter().zip(tables(now)).map(|((_, rows), table)| rows.unwrap_or(0) * (percent(&table) + more)).sum::<i64>();
+    let whole: i64 = TABLES.iter().filter_map(|(_, rows)| *rows).sum();
+    assert!(percent(now) * whole <= said(1), "{now:#}");
+    assert!(percent(now) == 99 || (percent(now) + 1) * whole > said(0) - whole, "{now:#}");
     let all_ended = tables(now).iter().all(terminal);
     assert_eq!(now["status"] != "SYNCING", all_ended, "{step:?}: {now:#}");
     if before["status"] != "SYNCING" {

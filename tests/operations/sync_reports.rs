@@ -198,3 +198,25 @@ async fn l12_no_reader_sees_all_tables_ended_and_the_run_under_way() {
     assert_eq!(end["syncProgressed"]["syncRun"]["status"], "DONE");
     assert_eq!(stage.run(run).await["outcome"], "FAILED");
 }
+
+#[tokio::test]
+async fn a_sync_that_ends_early_says_how_far_it_came() {
+    let stage = Stage::open().await;
+    let generation = stage.live().await;
+    let run = stage.sync(&[("a", Some(1_000)), ("b", Some(200_000))]).await;
+    stage.cancel(&stage.root, run).await.data();
+    let ended = stage.run(run).await;
+    assert_eq!(json!([ended["status"], ended["progress"]["percent"], ended["progress"]["remainingRows"]]), json!(["CANCELLED", 0, 0]));
+
+    let run = stage.sync(&[("a", Some(300)), ("b", Some(100))]).await;
+    stage.begun(run, 1).await;
+    let tables = stage.tables(run).await;
+    let report = json!([
+        {"syncTableId": tables[0], "rowsIngested": 100, "status": "PARTIAL"},
+        {"syncTableId": tables[1], "rowsIngested": 50, "status": "COMPLETED"},
+    ]);
+    stage.progress(generation, report).await.data();
+    let ended = stage.run(run).await;
+    assert_eq!(json!([ended["status"], ended["outcome"], ended["progress"]["percent"]]), json!(["DONE", "PARTIAL", 50]));
+    assert_eq!(ended["syncTables"]["nodes"][0]["progress"]["percent"], 33);
+}

@@ -15,6 +15,12 @@ async fn ask(stage: &Stage, caller: &Caller) -> Response {
     request.send().await.expect("an answer")
 }
 
+async fn ask_for(stage: &Stage, caller: &Caller, worker: Uuid, generation: Uuid) -> (StatusCode, Value) {
+    let request = reqwest::Client::new().post(stage.server.url("/worker/bootstrap")).bearer_auth(caller.token.as_deref().expect("a token"));
+    let response = request.json(&json!({"workerId": worker, "launchGeneration": generation})).send().await.expect("an answer");
+    (response.status(), response.json().await.expect("JSON"))
+}
+
 async fn refused(stage: &Stage, caller: &Caller) -> (StatusCode, String) {
     let response = ask(stage, caller).await;
     let status = response.status();
@@ -79,6 +85,39 @@ async fn nobody_else_gets_it_and_nothing_is_remembered() {
     assert_eq!(refused(&stage, &ended).await.0, StatusCode::UNAUTHORIZED);
     assert_eq!(stage.audited().await, log);
     assert_eq!(stage.worker_now().await["runningRevision"], Value::Null);
+}
+
+/// A service account says for which worker it asks.
+#[tokio::test]
+async fn a_service_account_gets_it_while_its_grant_on_the_team_says_worker() {
+    let stage = Stage::open().await;
+    let generation = stage.live().await;
+    let other = stage.world.team(stage.env, "other").await;
+    let account = stage.root.new_account(json!([{"teamId": stage.team, "worker": true}])).await;
+    let (bearer, _) = stage.bearer(&stage.root, account).await;
+    let (status, booted) = ask_for(&stage, &bearer, stage.worker, generation).await;
+    assert_eq!((status, &booted["configuration"]["password"]), (StatusCode::OK, &json!("hunter2")));
+    let by: (String, Option<String>) = sqlx::query_as("select user_type, user_email from user_log where action = 'bootstrap'")
+        .fetch_one(&stage.world.pool)
+        .await
+        .expect("an entry");
+    assert_eq!(by, ("service".to_owned(), Some(format!("{account}@service.invalid"))));
+    let log = stage.audited().await;
+
+    assert_eq!(refused(&stage, &bearer).await, (StatusCode::BAD_REQUEST, "VALIDATION".to_owned()));
+    let itself = stage.server.worker(stage.worker, generation);
+    let code = async |caller: &Caller, worker, generation| {
+        ask_for(&stage, caller, worker, generation).await.1["errors"][0]["extensions"]["code"].clone()
+    };
+    assert_eq!(code(&bearer, stage.worker, Uuid::new_v4()).await, "CONFLICT");
+    assert_eq!(code(&bearer, Uuid::new_v4(), generation).await, "NOT_FOUND");
+    assert_eq!(code(&itself, Uuid::new_v4(), generation).await, "NOT_FOUND");
+    assert_eq!(code(&stage.root, stage.worker, generation).await, "FORBIDDEN");
+    assert_eq!(stage.audited().await, log);
+    stage.root.set_grants(account, json!([{"teamId": stage.team}])).await.data();
+    assert_eq!(code(&bearer, stage.worker, generation).await, "FORBIDDEN");
+    stage.root.set_grants(account, json!([{"teamId": other, "worker": true}])).await.data();
+    assert_eq!(code(&bearer, stage.worker, generation).await, "NOT_FOUND");
 }
 
 /// L13: what is saved and what runs.

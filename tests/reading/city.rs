@@ -301,7 +301,12 @@ impl City {
             let columns = json!({"timestamp": chrono::Utc::now(), "user_type": "real_user", "action": "update", "user_id": self.id("User", by),
                 "user_email": format!("{by}@example.com"), "target_user_id": about.map(|name| self.id("User", name))});
             let entry = self.put("UserLog", "user_log", name, columns).await;
-            sqlx::query("insert into pumphouse.audit_detail (user_log_id, entity_type, team_id, env_id) values ($1, 'Connector', $2, $3)")
+            let copied = "timestamp, user_type, action, user_id, user_email, target_user_id";
+            let detail = format!(
+                "insert into pumphouse.audit_detail (user_log_id, {copied}, entity_type, team_id, env_id)
+                 select id, {copied}, 'Connector', $2, $3 from user_log where id = $1"
+            );
+            sqlx::query(AssertSqlSafe(detail))
                 .bind(entry)
                 .bind(team.map(|name| self.id("Team", name)))
                 .bind(env.map(|name| self.id("Env", name)))

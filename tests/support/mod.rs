@@ -1,5 +1,6 @@
 //! What the tests share: one private cluster, a fresh database and server for each test, typed callers.
 
+mod account;
 mod cluster;
 mod server;
 mod socket;

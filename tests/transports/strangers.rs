@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
+use tokio::io::AsyncReadExt as _;
 use tokio_tungstenite::tungstenite::Message;
 use uuid::Uuid;
 
@@ -45,7 +46,11 @@ async fn a_client_that_vanishes_is_dropped_within_two_pings_and_finds_the_true_s
     assert_eq!(server.metric("pumphouse_subscriptions").await, 0.0);
     // Two intervals, and the time that the close frame is given to arrive.
     assert!(vanished.elapsed() < Duration::from_millis(600 + 2_000 + 1_000), "{:?}", vanished.elapsed());
-    assert_eq!(lost.closed().await.0, 3008);
+    // Read without answering the pings that stand before it: nobody is there to take that.
+    let mut left = Vec::new();
+    lost.stream.get_mut().read_to_end(&mut left).await.expect("the end");
+    let close_frame = [&3008_u16.to_be_bytes(), "Pings are not answered.".as_bytes()].concat();
+    assert!(left.ends_with(&close_frame), "{}", left.escape_ascii());
 
     let mut again = root.subscribe(CHANGES, Value::Null).await;
     assert_eq!(again.event().await["workerChanged"], json!({"initial": true, "worker": {"state": "LIVE", "reason": "up"}}));
@@ -103,6 +108,31 @@ async fn a_client_that_does_not_read_is_cut_off_with_a_code_and_delays_nobody() 
     let (code, reason) = deaf.closed().await;
     assert_eq!(code, 1013, "{reason}");
     until("one socket is left", || async { server.metric("pumphouse_sockets").await == 1.0 }).await;
+}
+
+#[tokio::test]
+async fn a_client_that_reads_again_long_after_it_was_cut_off_is_told_why() {
+    let server = server(|settings| {
+        settings.write_timeout = Duration::from_millis(200);
+        settings.socket_buffer = 256 * 1024;
+    })
+    .await;
+    let root = server.superuser().await;
+    let world = World::of(&server);
+    let worker = worker(&world).await;
+    let mut deaf = Raw::ready(&server, root.token.as_deref()).await;
+    deaf.subscribe("1", CHANGES).await;
+    let before = server.metric("pumphouse_slow_readers_total").await;
+    let text = "x".repeat(512 * 1024);
+    for round in 0..48 {
+        change(&world, worker, if round % 2 == 0 { "LIVE" } else { "ERROR" }, &text).await;
+    }
+    until("the deaf client is cut off", || async { server.metric("pumphouse_slow_readers_total").await > before }).await;
+    // Longer than others have to take their close frame.
+    tokio::time::sleep(Duration::from_secs(4)).await;
+    let (code, reason) = deaf.closed().await;
+    assert_eq!(code, 1013, "{reason}");
+    until("no socket is left", || async { server.metric("pumphouse_sockets").await == 0.0 }).await;
 }
 
 #[tokio::test]

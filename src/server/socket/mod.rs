@@ -74,15 +74,29 @@ async fn serve(engine: Engine, socket: WebSocket, presented: Presented, speaks_i
     tracing::debug!(?end, "a socket closes");
     // Operations have ended here. The close frame goes out when the client takes it, and the client's
     // own is waited for: else what it has sent meanwhile would make the system throw ours away.
-    let _in_time = tokio::time::timeout(LINGER, close(&mut sink, &mut frames, end)).await;
+    let patience = async {
+        tokio::time::sleep(LINGER).await;
+        if end == Close::SlowReader {
+            // What it has not read stands before the frame; when it reads on in time, it is told why.
+            let _stopped = tokio::time::timeout(engine.app.settings.body_timeout, engine.stop.cancelled()).await;
+        }
+    };
+    let told = async {
+        match end.frame() {
+            Some(frame) => sink.send(frame).await.is_ok(),
+            None => true,
+        }
+    };
+    let told = tokio::select! {
+        told = told => told,
+        () = patience => false,
+    };
+    if told {
+        let _in_time = tokio::time::timeout(LINGER, close(&mut sink, &mut frames)).await;
+    }
 }
 
-async fn close(sink: &mut Sink, frames: &mut SplitStream<WebSocket>, end: Close) {
-    if let Some(frame) = end.frame()
-        && sink.send(frame).await.is_err()
-    {
-        return;
-    }
+async fn close(sink: &mut Sink, frames: &mut SplitStream<WebSocket>) {
     if sink.close().await.is_ok() {
         while let Some(Ok(_)) = frames.next().await {}
     }

@@ -1,0 +1,324 @@
+//! The grants of service accounts, from which the memberships of their users are derived.
+//!
+//! Always holds: nobody grants what they do not administer; all grants of an account lie in one env, unless a superuser
+//! gave them; the memberships of its user are those of its grants, written in one transaction, and the database
+//! refuses any other (domain.md section 1). Not here: accounts themselves, and tokens.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use async_graphql::{ComplexObject, Context, ID, InputObject, SimpleObject};
+use sqlx::Row as _;
+use sqlx::postgres::PgRow;
+use uuid::Uuid;
+
+use crate::access::{Env, EnvRole, ServiceAccount, Team, User};
+use crate::core::entity::{Entity as _, by_id};
+use crate::core::error::{Error, Result};
+use crate::core::faults::Faults;
+use crate::core::id::Id;
+use crate::core::proof::{Proof, Stake};
+use crate::core::read::Read;
+use crate::core::rows::Rows;
+use crate::core::sql::Sql;
+use crate::core::viewer::{Owner, Right};
+use crate::core::write::Write;
+
+/// The most grants of an account.
+const MOST: usize = 100;
+
+/// A grant to a service account: a role in an env (`envId`, `role`), or membership of a team (`teamId`, `admin`, `worker`).
+#[derive(InputObject, Clone)]
+pub struct ServiceAccountGrantInput {
+    /// The env in which a role is given; `role` is needed then, and the rest left out.
+    pub env_id: Option<Id<Env>>,
+    /// What the account may do in the env.
+    pub role: Option<EnvRole>,
+    /// The team of which the account becomes a member.
+    pub team_id: Option<Id<Team>>,
+    /// Whether the account administers the team.
+    #[graphql(default)]
+    pub admin: bool,
+    /// Whether the account may act for the workers of the team: be handed their configurations, be told what to do, and report.
+    #[graphql(default)]
+    pub worker: bool,
+}
+
+/// A grant: envs before teams and by id within a kind, which is the order of locks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grant {
+    Env { env: Id<Env>, role: EnvRole },
+    Team { team: Id<Team>, admin: bool, worker: bool },
+}
+
+impl Grant {
+    /// What it is on, in the order of locks.
+    pub(crate) fn place(self) -> (bool, Uuid) {
+        match self {
+            Self::Env { env, .. } => (false, env.uuid()),
+            Self::Team { team, .. } => (true, team.uuid()),
+        }
+    }
+
+    /// Whether it makes the account an admin.
+    pub(crate) fn is_admin(self) -> bool {
+        matches!(self, Self::Env { role: EnvRole::Admin, .. } | Self::Team { admin: true, .. })
+    }
+
+    fn read(row: &PgRow, first: usize) -> sqlx::Result<Self> {
+        Ok(match row.try_get::<Option<Id<Env>>, _>(first)? {
+            Some(env) => Self::Env { env, role: row.try_get(first + 2)? },
+            None => Self::Team { team: row.try_get(first + 1)?, admin: row.try_get(first + 3)?, worker: row.try_get(first + 4)? },
+        })
+    }
+}
+
+/// The columns of [`Grant::read`], and their order.
+const COLUMNS: &str = "env_id, team_id, role, admin, worker from pumphouse.service_account_grant";
+
+/// A grant and the input's field that asks for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) grant: Grant,
+    pub(crate) field: String,
+}
+
+/// Reads the grants of an input, in the order of locks.
+///
+/// # Errors
+/// `VALIDATION` when one is neither on an env nor on a team, or two are on the same.
+pub(crate) fn asked(inputs: &[ServiceAccountGrantInput]) -> Result<Vec<Asked>> {
+    let mut faults = Faults::default();
+    if inputs.is_empty() || inputs.len() > MOST {
+        faults.add("grants", format!("An account has 1 to {MOST} grants."));
+    }
+    let mut asked: Vec<Asked> = Vec::new();
+    let mut places = BTreeSet::new();
+    for (index, input) in inputs.iter().enumerate() {
+        let (grant, name) = match (input.env_id, input.role, input.team_id) {
+            (Some(env), Some(role), None) if !input.admin && !input.worker => (Grant::Env { env, role }, "envId"),
+            (None, None, Some(team)) => (Grant::Team { team, admin: input.admin, worker: input.worker }, "teamId"),
+            _ => {
+                faults.add(format!("grants.{index}"), "A grant has `envId` and `role`, or `teamId` with `admin` and `worker`.");
+                continue;
+            }
+        };
+        let field = format!("grants.{index}.{name}");
+        if !places.insert(grant.place()) {
+            faults.add(field.clone(), "There is one grant for each env and team.");
+        }
+        asked.push(Asked { grant, field });
+    }
+    faults.none()?;
+    asked.sort_by_key(|asked| asked.grant.place());
+    Ok(asked)
+}
+
+/// The env in which what a grant is on lies, by [`Grant::place`].
+pub(crate) type Homes = BTreeMap<(bool, Uuid), Option<Uuid>>;
+
+/// Proves that the viewer administers what all of these are on, and locks it.
+///
+/// # Errors
+/// `NOT_FOUND` or `FORBIDDEN` naming the field.
+pub(crate) async fn administer(w: &mut Write, asked: &[Asked]) -> Result<Homes> {
+    let mut homes = Homes::new();
+    for Asked { grant, field } in asked {
+        let home = match *grant {
+            Grant::Env { env, .. } => Some(w.administer(env, field).await?.id.uuid()),
+            Grant::Team { team, .. } => w.administer(team, field).await?.env_id.map(Id::uuid),
+        };
+        homes.insert(grant.place(), home);
+    }
+    Ok(homes)
+}
+
+/// Refuses grants in several envs, unless a superuser gives them.
+///
+/// # Errors
+/// `VALIDATION` naming the first that lies in another env than the one before it.
+pub(crate) fn in_one_env(w: &Write, asked: &[Asked], homes: &Homes) -> Result<()> {
+    let home = |asked: &Asked| homes.get(&asked.grant.place());
+    let stray = asked.iter().zip(asked.iter().skip(1)).find(|(one, next)| home(one) != home(next));
+    match stray {
+        Some((_, stray)) if !w.viewer().is_superuser() => {
+            Err(Error::validation("The grants of an account lie in one env.").field(stray.field.clone()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Grants that the viewer may give, on envs and teams that are locked.
+pub struct Granting {
+    pub(crate) grants: Vec<Grant>,
+}
+
+impl Proof for Granting {
+    /// The first, and so the env where a role in one is given.
+    fn stake(&self) -> Stake {
+        let Some(first) = self.grants.first() else { return Stake::Superuser };
+        let (is_team, id) = first.place();
+        Stake::Row { table: if is_team { Team::TABLE } else { Env::TABLE }, id, right: Right::Administer }
+    }
+}
+
+impl Granting {
+    /// Proves the right to give all of these.
+    ///
+    /// # Errors
+    /// As [`administer`] and [`in_one_env`].
+    pub(crate) async fn of(w: &mut Write, asked: &[Asked]) -> Result<Self> {
+        let homes = administer(w, asked).await?;
+        in_one_env(w, asked, &homes)?;
+        Ok(Self { grants: asked.iter().map(|asked| asked.grant).collect() })
+    }
+}
+
+/// The grants that an account has, in the order of locks.
+pub(crate) async fn present(w: &mut Write, account: Id<ServiceAccount>) -> Result<Vec<Grant>> {
+    let sql = Sql::new("select ").text(COLUMNS).with(" where service_account_id = ", account).text(" order by env_id, team_id");
+    Ok(w.rows(sql).await?.iter().map(|row| Grant::read(row, 0)).collect::<sqlx::Result<_>>()?)
+}
+
+/// Who owns an account, for the audit: the team of its only grant, and the env of them all.
+pub(crate) async fn owner(w: &mut Write, account: Id<ServiceAccount>) -> Result<Owner> {
+    let sql = Sql::new("select case when count(*) = 1 then (array_agg(g.team_id))[1] end,")
+        .text(" case when count(distinct coalesce(g.env_id, t.env_id)) = 1 then (array_agg(coalesce(g.env_id, t.env_id)))[1] end")
+        .text(" from pumphouse.service_account_grant g left join team t on t.id = g.team_id")
+        .with(" where g.service_account_id = ", account);
+    match w.rows(sql).await?.first() {
+        Some(row) => Ok(Owner { team: row.try_get(0)?, env: row.try_get(1)? }),
+        None => Ok(Owner::NONE),
+    }
+}
+
+/// Gives an account these grants and no others, and its user the memberships that they say.
+pub(crate) async fn put(w: &mut Write, account: Id<ServiceAccount>, user: Id<User>, grants: &[Grant]) -> Result<()> {
+    enum Row {}
+    let (mut envs, mut roles, mut teams, mut admins, mut workers) = (vec![], vec![], vec![], vec![], vec![]);
+    for grant in grants {
+        match *grant {
+            Grant::Env { env, role } => {
+                envs.push(env);
+                roles.push(role.stored().to_owned());
+            }
+            Grant::Team { team, admin, worker } => {
+                teams.push(team);
+                admins.push(admin);
+                workers.push(worker);
+            }
+        }
+    }
+    let ids = |count: usize| -> Vec<Id<Row>> { (0..count).map(|_| Id::random()).collect() };
+    w.rows(Sql::new("delete from pumphouse.service_account_grant where service_account_id = ").with("", account)).await?;
+    let of_envs = Sql::new("insert into pumphouse.service_account_grant (id, service_account_id, env_id, role) select id, ")
+        .with("", account)
+        .with(", env, role from unnest(", ids(envs.len()))
+        .with(", ", envs.clone())
+        .with(", ", roles.clone())
+        .text(") as q(id, env, role)");
+    w.rows(of_envs).await?;
+    let of_teams = Sql::new("insert into pumphouse.service_account_grant (id, service_account_id, team_id, admin, worker) select id, ")
+        .with("", account)
+        .with(", team, admin, worker from unnest(", ids(teams.len()))
+        .with(", ", teams.clone())
+        .with(", ", admins.clone())
+        .with(", ", workers)
+        .text(") as q(id, team, admin, worker)");
+    w.rows(of_teams).await?;
+
+    // No lock of the pairs: nobody but who holds the account's may write these, the database sees to it.
+    let left = Sql::new("delete from env_member where user_id = ").with("", user).with(" and not env_id = any(", envs.clone()).text(")");
+    w.rows(left).await?;
+    let left = Sql::new("delete from team_member where user_id = ").with("", user).with(" and not team_id = any(", teams.clone()).text(")");
+    w.rows(left).await?;
+    let joined = Sql::new("insert into env_member (id, timestamp, role, user_id, env_id) select id, now(), role, ")
+        .with("", user)
+        .with(", env from unnest(", ids(envs.len()))
+        .with(", ", envs)
+        .with(", ", roles)
+        .text(
+            ") as q(id, env, role) on conflict (user_id, env_id) do update set role = excluded.role where env_member.role <> excluded.role",
+        );
+    w.rows(joined).await?;
+    let joined = Sql::new("insert into team_member (id, timestamp, admin, user_id, team_id) select id, now(), admin, ")
+        .with("", user)
+        .with(", team from unnest(", ids(teams.len()))
+        .with(", ", teams)
+        .with(", ", admins)
+        .text(") as q(id, team, admin) on conflict (user_id, team_id) do update set admin = excluded.admin")
+        .text(" where coalesce(team_member.admin, false) <> excluded.admin");
+    w.rows(joined).await?;
+    Ok(())
+}
+
+/// A right of a service account: a role in an env, or membership of a team.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct ServiceAccountGrant {
+    /// What the account may do in the env; null for a grant on a team.
+    role: Option<EnvRole>,
+    /// Whether the account administers the team.
+    admin: bool,
+    /// Whether the account may act for the workers of the team.
+    worker: bool,
+    #[graphql(skip)]
+    env: Option<Id<Env>>,
+    #[graphql(skip)]
+    team: Option<Id<Team>>,
+}
+
+#[ComplexObject]
+impl ServiceAccountGrant {
+    /// The env that the grant is on; null for a grant on a team.
+    async fn env_id(&self) -> Option<ID> {
+        self.env.map(|env| ID(env.to_string()))
+    }
+
+    /// The env that the grant is on; null for a grant on a team.
+    async fn env(&self, ctx: &Context<'_>) -> Result<Option<Env>> {
+        let Some(env) = self.env else { return Ok(None) };
+        by_id(ctx, env.uuid()).await
+    }
+
+    /// The team that the grant is on; null for a grant on an env.
+    async fn team_id(&self) -> Option<ID> {
+        self.team.map(|team| ID(team.to_string()))
+    }
+
+    /// The team that the grant is on; null for a grant on an env.
+    async fn team(&self, ctx: &Context<'_>) -> Result<Option<Team>> {
+        let Some(team) = self.team else { return Ok(None) };
+        by_id(ctx, team.uuid()).await
+    }
+}
+
+impl From<Grant> for ServiceAccountGrant {
+    fn from(grant: Grant) -> Self {
+        match grant {
+            Grant::Env { env, role } => Self { role: Some(role), admin: false, worker: false, env: Some(env), team: None },
+            Grant::Team { team, admin, worker } => Self { role: None, admin, worker, env: None, team: Some(team) },
+        }
+    }
+}
+
+/// The grants of an account that the viewer sees, in a batch with its siblings.
+pub(crate) async fn of_account(account: &ServiceAccount, ctx: &Context<'_>) -> Result<Rows<ServiceAccountGrant>> {
+    let read = Read::of(ctx)?;
+    let loaders = read.loaders().clone();
+    let found: Option<Vec<Grant>> = loaders
+        .load("service account grants", account.id.uuid(), || {
+            Box::new(move |ids: Vec<Uuid>| {
+                let read = read.clone();
+                Box::pin(async move {
+                    let sql = Sql::new("select service_account_id, ").text(COLUMNS).with(" where service_account_id = any(", ids);
+                    let mut found: HashMap<Uuid, Vec<Grant>> = HashMap::new();
+                    for row in read.db().rows(sql.text(") order by env_id, team_id")).await? {
+                        found.entry(row.try_get(0)?).or_default().push(Grant::read(&row, 1)?);
+                    }
+                    Ok(found)
+                })
+            })
+        })
+        .await?;
+    Ok(Rows(found.unwrap_or_default().into_iter().map(ServiceAccountGrant::from).collect()))
+}

@@ -1,0 +1,249 @@
+//! Making, changing and deleting service accounts.
+//!
+//! Always holds: who changes an account administers every grant that it has and every grant that it gets; no account
+//! changes itself, so none outlives what it was given (domain.md section 1). Not here: tokens.
+
+use async_graphql::{Context, InputObject, Object, SimpleObject};
+
+use crate::access::grant::{self, Asked, Grant, Granting, ServiceAccountGrantInput};
+use crate::access::{ServiceAccount, User};
+use crate::core::audit::About;
+use crate::core::error::{Error, Result};
+use crate::core::faults::Faults;
+use crate::core::id::Id;
+use crate::core::proof::{Administered, Held, Proof, Stake};
+use crate::core::sql::Sql;
+use crate::core::verb::Verb;
+use crate::core::viewer::Identity;
+use crate::core::write::{Mutation, Write, write};
+
+/// The longest name, in characters.
+const LONGEST_NAME: usize = 300;
+
+/// The mutations of service accounts.
+#[derive(Default)]
+pub struct ServiceAccountMutation;
+
+/// A service account to make.
+#[derive(InputObject, Clone)]
+pub struct CreateServiceAccountInput {
+    /// The name, of 1 to 300 characters; several accounts may have the same.
+    pub name: String,
+    /// What it may do, 1 to 100 grants: each on something that you administer, and all in one env unless you are a superuser.
+    pub grants: Vec<ServiceAccountGrantInput>,
+}
+
+/// The new service account.
+#[derive(SimpleObject)]
+pub struct CreateServiceAccountPayload {
+    /// The account; it has no token yet.
+    pub service_account: ServiceAccount,
+}
+
+/// What a service account is to be able to do.
+#[derive(InputObject, Clone)]
+pub struct SetServiceAccountGrantsInput {
+    /// The account; you administer every grant that it has now.
+    pub service_account_id: Id<ServiceAccount>,
+    /// All that it may do from now on, 1 to 100 grants: each on something that you administer, and all in one env unless you are a
+    /// superuser. What is not listed is withdrawn.
+    pub grants: Vec<ServiceAccountGrantInput>,
+}
+
+/// The service account with its new grants.
+#[derive(SimpleObject)]
+pub struct SetServiceAccountGrantsPayload {
+    /// The account as it is now.
+    pub service_account: ServiceAccount,
+}
+
+/// Which service account to delete.
+#[derive(InputObject, Clone)]
+pub struct DeleteServiceAccountInput {
+    /// The account; you administer every grant that it has.
+    pub service_account_id: Id<ServiceAccount>,
+}
+
+/// The deleted service account.
+#[derive(SimpleObject)]
+pub struct DeleteServiceAccountPayload {
+    /// The account as it was; its user, grants and tokens are gone.
+    pub service_account: ServiceAccount,
+}
+
+#[Object]
+impl ServiceAccountMutation {
+    /// Makes a service account: a machine identity without a password. It can do nothing until a token is issued for it.
+    async fn create_service_account(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The account to make.")] input: CreateServiceAccountInput,
+    ) -> Result<CreateServiceAccountPayload> {
+        let service_account = write(ctx, input).await?;
+        Ok(CreateServiceAccountPayload { service_account })
+    }
+
+    /// Replaces what a service account may do. Its tokens stay valid and its live streams follow within seconds.
+    /// `CONFLICT` when that would leave an env or a team without an active admin.
+    async fn set_service_account_grants(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "What it is to be able to do.")] input: SetServiceAccountGrantsInput,
+    ) -> Result<SetServiceAccountGrantsPayload> {
+        let service_account = write(ctx, input).await?;
+        Ok(SetServiceAccountGrantsPayload { service_account })
+    }
+
+    /// Deletes a service account with its user: all its tokens are dead at once, what it did stays in the audit log.
+    /// `CONFLICT` when that would leave an env or a team without an active admin.
+    async fn delete_service_account(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which account to delete.")] input: DeleteServiceAccountInput,
+    ) -> Result<DeleteServiceAccountPayload> {
+        let service_account = write(ctx, input).await?;
+        Ok(DeleteServiceAccountPayload { service_account })
+    }
+}
+
+/// An account that the viewer administers, with the envs and teams of its grants and of those asked for.
+pub struct Managed {
+    account: Held<ServiceAccount, Administered>,
+    before: Vec<Grant>,
+    after: Vec<Grant>,
+}
+
+impl Proof for Managed {
+    fn stake(&self) -> Stake {
+        self.account.stake()
+    }
+}
+
+/// The account if the viewer administers it; nobody else changes it, or its grants, meanwhile.
+///
+/// # Errors
+/// `NOT_FOUND` when they do not see it, `FORBIDDEN` when they see it and do not administer it, or are it themselves.
+pub(crate) async fn manage(w: &mut Write, id: Id<ServiceAccount>, field: &str) -> Result<Held<ServiceAccount, Administered>> {
+    // The right hangs on the grants: they are read after whoever changes them has ended.
+    w.lock_pair(id.uuid(), id.uuid()).await?;
+    let account = w.administer(id, field).await?;
+    if matches!(w.viewer().identity(), Identity::User { service_account: Some(own), .. } if *own == id.uuid()) {
+        return Err(Error::forbidden("A service account does not change itself.").field(field));
+    }
+    Ok(account)
+}
+
+impl Managed {
+    /// Proves the right to give an account these grants instead of those that it has.
+    async fn of(w: &mut Write, id: Id<ServiceAccount>, asked: Vec<Asked>) -> Result<Self> {
+        let account = manage(w, id, "serviceAccountId").await?;
+        let before = grant::present(w, id).await?;
+        let after: Vec<Grant> = asked.iter().map(|asked| asked.grant).collect();
+        // What is withdrawn is locked too, so that of two who take an admin away one counts after the other.
+        let withdrawn = before.iter().filter(|had| after.iter().all(|kept| kept.place() != had.place()));
+        let withdrawn = withdrawn.map(|grant| Asked { grant: *grant, field: "serviceAccountId".to_owned() });
+        let mut all: Vec<Asked> = asked.iter().cloned().chain(withdrawn).collect();
+        all.sort_by_key(|asked| asked.grant.place());
+        let homes = grant::administer(w, &all).await?;
+        grant::in_one_env(w, &asked, &homes)?;
+        Ok(Self { account, before, after })
+    }
+}
+
+impl Mutation for CreateServiceAccountInput {
+    type Proof = Granting;
+    type Answer = ServiceAccount;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Granting> {
+        Granting::of(w, &grant::asked(&self.grants)?).await
+    }
+
+    async fn apply(self, w: &mut Write, granting: Granting) -> Result<ServiceAccount> {
+        let mut faults = Faults::default();
+        let name = faults.name("name", &self.name, LONGEST_NAME);
+        faults.none()?;
+        let (account, user) = (Id::<ServiceAccount>::random(), Id::<User>::random());
+        // RFC 2606: nobody can own an address in `.invalid`.
+        let insert = Sql::new("insert into \"user\" (id, email, is_active, is_superuser, is_verified, version) values (")
+            .with("", user)
+            .with(", ", format!("{account}@service.invalid"))
+            .text(", true, false, true, 1)");
+        w.rows(insert).await?;
+        let insert = Sql::new("insert into service_account_user (id, name, user_id) values (")
+            .with("", account)
+            .with(", ", name.clone())
+            .with(", ", user)
+            .text(")");
+        w.rows(insert).await?;
+        grant::put(w, account, user, &granting.grants).await?;
+        let owner = grant::owner(w, account).await?;
+        let about = About::row(account).name(Some(&name)).owner(owner).fields(&["name", "grants"]).target(user.uuid());
+        w.record(Verb::Create, about).await?;
+        w.reread(account).await
+    }
+}
+
+impl Mutation for SetServiceAccountGrantsInput {
+    type Proof = Managed;
+    type Answer = ServiceAccount;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Managed> {
+        let asked = grant::asked(&self.grants)?;
+        Managed::of(w, self.service_account_id, asked).await
+    }
+
+    async fn apply(self, w: &mut Write, managed: Managed) -> Result<ServiceAccount> {
+        let Managed { account, before, after } = managed;
+        if before != after {
+            grant::put(w, account.id, account.user_id, &after).await?;
+            keep_admins(w, &before).await?;
+            let owner = grant::owner(w, account.id).await?;
+            let about = About::row(account.id).name(Some(&account.name)).owner(owner).fields(&["grants"]).target(account.user_id.uuid());
+            w.record(Verb::Grant, about).await?;
+        }
+        w.reread(account.id).await
+    }
+}
+
+impl Mutation for DeleteServiceAccountInput {
+    type Proof = Managed;
+    type Answer = ServiceAccount;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Managed> {
+        Managed::of(w, self.service_account_id, Vec::new()).await
+    }
+
+    async fn apply(self, w: &mut Write, managed: Managed) -> Result<ServiceAccount> {
+        let Managed { account, before, .. } = managed;
+        let owner = grant::owner(w, account.id).await?;
+        w.record(Verb::Delete, About::row(account.id).name(Some(&account.name)).owner(owner)).await?;
+        for table in ["env_request", "team_request"] {
+            let user = account.user_id;
+            let sql = Sql::new("delete from ").text(table).with(" where from_user_id = ", user).with(" or to_user_id = ", user);
+            w.rows(sql).await?;
+        }
+        w.rows(Sql::new("delete from \"user\" where id = ").with("", account.user_id)).await?;
+        keep_admins(w, &before).await?;
+        Ok(account.into_row())
+    }
+}
+
+/// Refuses when an env or a team that the account administered has no active admin any more, unless a superuser asks.
+async fn keep_admins(w: &mut Write, before: &[Grant]) -> Result<()> {
+    if w.viewer().is_superuser() {
+        return Ok(());
+    }
+    for grant in before.iter().filter(|grant| grant.is_admin()) {
+        let (members, id) = match *grant {
+            Grant::Env { env, .. } => ("env_member m where m.role = 'admin' and m.env_id = ", env.uuid()),
+            Grant::Team { team, .. } => ("team_member m where m.admin and m.team_id = ", team.uuid()),
+        };
+        let sql = Sql::new("select exists (select 1 from ").with(members, id);
+        if !w.holds(sql.text(" and exists (select 1 from \"user\" u where u.id = m.user_id and u.is_active))")).await? {
+            let message = "The account is the last active admin of one of its envs or teams; make somebody else an admin there first.";
+            return Err(Error::conflict(message).field("serviceAccountId"));
+        }
+    }
+    Ok(())
+}
