@@ -29,11 +29,11 @@ pub const KEYS: &[(&str, &str, &str)] = &[
 
 /// What a broken key or reference means; none for the other errors of the database.
 pub(crate) fn broken(error: &PgDatabaseError) -> Option<Error> {
-    match error.code() {
-        "23505" => clash(error.constraint()?),
-        "23503" => reference(error.table()?, error.constraint()?, error.detail()?),
+    // The rules that a trigger keeps are broken by name too.
+    clash(error.constraint()?).or_else(|| match error.code() {
+        "23503" | "23001" => reference(error.table()?, error.constraint()?, error.detail()?),
         _ => None,
-    }
+    })
 }
 
 /// The field and the sentence for a broken key that a client can do something about.

@@ -104,14 +104,13 @@ fn write(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &st
         Scope::EnvOfficers(env) => one_of(sql, alias, env, viewer.envs(right)),
         Scope::Owned { team, env } => owned(sql, viewer, right, alias, team, env),
         Scope::Administered { team, env } => owned(sql, viewer, Right::Administer, alias, team, env),
-        Scope::Oneself(user) => {
-            if right == Right::Administer {
-                sql.push("false");
-            } else {
+        Scope::Oneself(user) => match viewer.user_id() {
+            Some(id) if right != Right::Administer => {
                 sql.push(&format!("{alias}.{user} = "));
-                sql.bind(viewer.user_id());
+                sql.bind(id);
             }
-        }
+            _ => sql.push("false"),
+        },
         Scope::Through { column, table, scope } => {
             let inner = format!("s{depth}");
             sql.push(&format!("exists (select 1 from {table} {inner} where {inner}.id = {alias}.{column} and "));
