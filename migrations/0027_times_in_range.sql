@@ -1,5 +1,5 @@
--- PostgreSQL's times reach from 4713 BC to 294276 AD and to infinity; RFC 3339, in which the API writes them, from year 1
--- to 9999. Who wrote 'infinity' by hand stopped whoever read it. So no table holds what cannot be written: one CHECK for
+-- PostgreSQL's times reach from 4713 BC to 294276 AD and to infinity; RFC 3339, in which the API writes them, from year 0
+-- (1 BC) to 9999. Who wrote 'infinity' by hand stopped whoever read it. So no table holds what cannot be written: one CHECK for
 -- each table over all its times and days. A table made later calls pumphouse.bound_times itself.
 
 create function pumphouse.bound_times(target regclass) returns void
@@ -9,8 +9,8 @@ declare
 begin
   select string_agg(
       case a.atttypid
-        when 'date'::regtype then format('%1$I >= ''0001-01-01'' and %1$I < ''10000-01-01''', a.attname)
-        else format('%1$I >= ''0001-01-01 00:00+00'' and %1$I < ''10000-01-01 00:00+00''', a.attname)
+        when 'date'::regtype then format('%1$I >= ''0001-01-01 BC'' and %1$I < ''10000-01-01''', a.attname)
+        else format('%1$I >= ''0001-01-01 00:00+00 BC'' and %1$I < ''10000-01-01 00:00+00''', a.attname)
       end,
       ' and ' order by a.attnum)
     into rule

@@ -11,7 +11,7 @@ use async_graphql::registry::Registry;
 use async_graphql::{
     ContextSelectionSet, InputValueError, InputValueResult, OutputType, Positioned, Scalar, ScalarType, ServerResult, Value,
 };
-use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, SecondsFormat, Utc};
 use serde_json::value::RawValue;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::{PgTypeInfo, PgValueRef};
@@ -27,7 +27,8 @@ impl ScalarType for Time {
     fn parse(value: Value) -> InputValueResult<Self> {
         match &value {
             Value::String(text) => match DateTime::parse_from_rfc3339(text) {
-                Ok(time) => Ok(Self(time.to_utc())),
+                Ok(time) if DAYS.contains(&time.timestamp().div_euclid(86_400)) => Ok(Self(time.to_utc())),
+                Ok(_) => Err(InputValueError::custom("a DateTime lies in the years 0 to 9999 of UTC")),
                 Err(_) => Err(InputValueError::custom("a DateTime is written like 2026-11-29T08:15:30Z")),
             },
             _ => Err(InputValueError::expected_type(value)),
@@ -45,9 +46,9 @@ impl fmt::Display for Time {
     }
 }
 
-/// The days, counted from 1970, that RFC 3339 can write: of the years 1 to 9999. The tables hold no others (migration
+/// The days, counted from 1970, that RFC 3339 can write: of the years 0 to 9999. The tables hold no others (migration
 /// 0027); read from elsewhere, an infinite time or one of another year is the nearest that can be written.
-const DAYS: RangeInclusive<i64> = -719_162..=2_932_896;
+const DAYS: RangeInclusive<i64> = -719_528..=2_932_896;
 /// Where PostgreSQL counts from, in days after 1970.
 const EPOCH: i64 = 10_957;
 const MICROS_OF_A_DAY: i64 = 86_400_000_000;
@@ -89,8 +90,9 @@ pub struct Date(pub NaiveDate);
 impl ScalarType for Date {
     fn parse(value: Value) -> InputValueResult<Self> {
         match &value {
-            Value::String(text) => match text.parse() {
-                Ok(day) => Ok(Self(day)),
+            Value::String(text) => match text.parse::<NaiveDate>() {
+                Ok(day) if (0..=9999).contains(&day.year()) => Ok(Self(day)),
+                Ok(_) => Err(InputValueError::custom("a Date lies in the years 0 to 9999")),
                 Err(_) => Err(InputValueError::custom("a Date is written like 2026-11-29")),
             },
             _ => Err(InputValueError::expected_type(value)),
@@ -153,5 +155,20 @@ impl Json {
     #[must_use]
     pub fn to_value(&self) -> Value {
         async_graphql::to_value(&*self.0).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_days_outside_the_years_that_can_be_written_are_refused() {
+        let time = |text: &str| <Time as ScalarType>::parse(Value::String(text.to_owned())).is_ok();
+        assert!(time("0000-01-01T00:00:00Z") && time("9999-12-31T23:59:59.999999Z"));
+        assert!(!time("0000-01-01T00:00:00+01:00") && !time("9999-12-31T23:59:59-01:00"));
+        let day = |text: &str| <Date as ScalarType>::parse(Value::String(text.to_owned())).is_ok();
+        assert!(day("0000-01-01") && day("9999-12-31"));
+        assert!(!day("+10000-01-01") && !day("-0001-12-31"));
     }
 }
