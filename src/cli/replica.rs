@@ -11,7 +11,7 @@ use crate::config::{Config, Keys};
 use crate::core::write::LicenseEnforced;
 use crate::operations::{StallTimings, Steps};
 use crate::pipelines::WorkerTimings;
-use crate::server::ServerSettings;
+use crate::server::{Limits, ServerSettings};
 use crate::service::ServiceSettings;
 
 /// What a replica on this database, with these keys, needs to know.
@@ -28,6 +28,13 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
             request_timeout: server.request_timeout,
             init_timeout: server.socket_init_timeout,
             ping_interval: server.socket_ping_interval,
+            limits: Limits {
+                depth: config.limits.query_depth,
+                cost: config.limits.query_cost,
+                fields: config.limits.query_fields,
+                root_fields: config.limits.query_root_fields,
+                aliases: config.limits.query_aliases,
+            },
             ..ServerSettings::at(server.listen)
         },
         token_key: TokenKey::new(&keys.token),

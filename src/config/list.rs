@@ -102,6 +102,22 @@ settings! {
         socket_init_timeout: Duration = Always("10s"), Lasting(seconds(1), minutes(2));
     }
 
+    "What a GraphQL request may ask for."
+    limits: Limits {
+        /// Most fields inside each other.
+        /// Tools that ask for the whole schema need 15.
+        query_depth: u64 = Always("20"), Between(1, 32);
+        /// Most values that an answer could have.
+        /// Every object and every plain value counts one, and all in a list as often as its page is long.
+        query_cost: u64 = Always("500000"), Between(1, 100_000_000);
+        /// Most fields of a document, counting every use of a fragment.
+        query_fields: u64 = Always("5000"), Between(1, 100_000);
+        /// Most fields of an operation itself, such as mutations in one request.
+        query_root_fields: u64 = Always("100"), Between(1, 1_000);
+        /// Most fields under another name.
+        query_aliases: u64 = Always("250"), Between(0, 10_000);
+    }
+
     "Where things are kept."
     storage: Storage {
         /// The directory of everything that `dev` keeps: its PostgreSQL, its keys, the first password.

@@ -30,15 +30,48 @@ pub enum Code {
     LicenseInactive,
     /// Too many tries; wait.
     RateLimited,
+    /// The document asks for more than one request may.
+    TooComplex,
     /// The database took longer than a statement may.
     Timeout,
     /// The database cannot be reached; try again.
     Unavailable,
     /// A fault of ours.
     Internal,
+    /// The request is none, or its document does not parse.
+    ParseFailed,
+    /// The document does not fit the schema, or its variables do not fit the document.
+    ValidationFailed,
+    /// No document is kept under this hash; send it whole.
+    PersistedQueryNotFound,
 }
 
 impl Code {
+    /// Every code that there is.
+    pub const ALL: [Self; 15] = [
+        Self::Unauthenticated,
+        Self::Forbidden,
+        Self::NotFound,
+        Self::Validation,
+        Self::Conflict,
+        Self::IdempotencyKeyReused,
+        Self::LicenseInactive,
+        Self::RateLimited,
+        Self::TooComplex,
+        Self::Timeout,
+        Self::Unavailable,
+        Self::Internal,
+        Self::ParseFailed,
+        Self::ValidationFailed,
+        Self::PersistedQueryNotFound,
+    ];
+
+    /// The code of this spelling.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.as_str() == text)
+    }
+
     /// The spelling in `extensions.code`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -51,9 +84,13 @@ impl Code {
             Self::IdempotencyKeyReused => "IDEMPOTENCY_KEY_REUSED",
             Self::LicenseInactive => "LICENSE_INACTIVE",
             Self::RateLimited => "RATE_LIMITED",
+            Self::TooComplex => "TOO_COMPLEX",
             Self::Timeout => "TIMEOUT",
             Self::Unavailable => "UNAVAILABLE",
             Self::Internal => "INTERNAL",
+            Self::ParseFailed => "GRAPHQL_PARSE_FAILED",
+            Self::ValidationFailed => "GRAPHQL_VALIDATION_FAILED",
+            Self::PersistedQueryNotFound => "PERSISTED_QUERY_NOT_FOUND",
         }
     }
 }
@@ -132,6 +169,24 @@ impl Error {
     #[must_use]
     pub fn rate_limited(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Code::RateLimited, message)
+    }
+
+    /// The document asks for `cost`, where a request may ask for `limit`.
+    #[must_use]
+    pub(crate) fn too_complex(message: impl Into<Cow<'static, str>>, cost: u64, limit: u64) -> Self {
+        Self::new(Code::TooComplex, message).details(serde_json::json!({"cost": cost, "limit": limit}))
+    }
+
+    /// The request is none, or its document does not parse.
+    #[must_use]
+    pub(crate) fn unreadable(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::ParseFailed, message)
+    }
+
+    /// The document does not fit the schema, or its variables do not fit the document.
+    #[must_use]
+    pub(crate) fn invalid_document(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::ValidationFailed, message)
     }
 
     /// It cannot be answered at the moment; try again.

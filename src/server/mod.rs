@@ -9,6 +9,7 @@ mod answer;
 mod auth;
 mod bootstrap;
 mod connection;
+mod cost;
 mod counts;
 mod engine;
 mod http;
@@ -24,6 +25,7 @@ mod sessions;
 mod settings;
 mod socket;
 mod sse;
+mod variables;
 
 use std::io;
 use std::net::SocketAddr;
@@ -50,6 +52,7 @@ use crate::operations::Steps;
 use crate::pipelines::WorkerTimings;
 use engine::Engine;
 
+pub use limits::Limits;
 pub use settings::ServerSettings;
 
 /// Everything that a request is answered from.

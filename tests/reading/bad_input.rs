@@ -91,7 +91,7 @@ async fn ids_that_are_none_and_ids_of_nothing_are_told_apart() {
         }
     }
     let missing = root.ask("query($id: ID!) { node(id: $id) { id } env(id: $id) { id } }").await;
-    assert_eq!(sound(&missing.0), "VALIDATION", "a variable that is not given");
+    assert_eq!((sound(&missing.0), missing.field()), ("GRAPHQL_VALIDATION_FAILED", Some("id")), "a variable that is not given");
     let wrong = root.ask("{ connectors(filter: {ids: [\"x\"]}) { totalCount } }").await;
     assert_eq!((sound(&wrong.0), wrong.field()), ("VALIDATION", Some("filter.ids")));
     let nodes = root.ask_with("query($ids: [ID!]!) { nodes(ids: $ids) { id } }", json!({"ids": [nowhere, nowhere]})).await.data();

@@ -1,6 +1,7 @@
 //! The transports, as clients on the wire see them.
 
 mod http;
+mod limits;
 mod playground;
 mod probes;
 mod raw;
