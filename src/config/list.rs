@@ -89,6 +89,7 @@ settings! {
         /// Whether `/playground` is served.
         playground: bool = Always("on"), Switch;
         /// Whether clients may ask for the schema.
+        /// Without it `/schema.graphql` is not served, and refusals suggest no names.
         introspection: bool = Always("on"), Switch;
         /// How long a GraphQL request may take.
         /// Longer than `statement_timeout`, so that the database gives up first.
@@ -132,7 +133,8 @@ settings! {
         /// `dev` brings its own PostgreSQL and takes no notice of it.
         database_url: Option<PgConnectOptions> =
             Needed(&[Purpose::Serve, Purpose::Database], "`dev` brings its own PostgreSQL"), Optional(DatabaseUrl);
-        /// Most connections at a time; the listener and the leader have one each on top.
+        /// Most connections of requests at a time.
+        /// A replica has six more: four for events and jobs, and one each for listening and for leading.
         pool_size: u32 = Always("20"), Between(1, 500);
         /// How long a request waits for a free connection.
         acquire_timeout: Duration = Always("5s"), Lasting(millis(100), minutes(1));

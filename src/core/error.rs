@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_graphql::{ErrorExtensionValues, ErrorExtensions as _};
 
@@ -102,7 +103,14 @@ pub struct Error {
     message: Cow<'static, str>,
     field: Option<String>,
     details: Option<serde_json::Value>,
-    cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
+    cause: Option<Arc<Cause>>,
+}
+
+/// What went wrong inside. The clones of an error share it: one that failed a whole batch is logged once.
+#[derive(Debug)]
+struct Cause {
+    error: Box<dyn std::error::Error + Send + Sync>,
+    logged: AtomicBool,
 }
 
 const UNREACHABLE: &str = "The database cannot be reached at the moment; try again.";
@@ -234,7 +242,7 @@ impl Error {
     }
 
     fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
-        self.cause = Some(Arc::new(cause));
+        self.cause = Some(Arc::new(Cause { error: Box::new(cause), logged: AtomicBool::new(false) }));
         self
     }
 
@@ -254,7 +262,7 @@ impl Error {
     pub(crate) fn is_retryable(&self) -> bool {
         self.cause
             .as_ref()
-            .and_then(|cause| cause.downcast_ref::<sqlx::Error>())
+            .and_then(|cause| cause.error.downcast_ref::<sqlx::Error>())
             .and_then(sqlx::Error::as_database_error)
             .and_then(sqlx::error::DatabaseError::code)
             .is_some_and(|code| code == "40001" || code == "40P01")
@@ -262,13 +270,20 @@ impl Error {
 
     /// Logs the cause; done once, where the error becomes an answer.
     pub(crate) fn log(&self) {
-        let Some(cause) = &self.cause else { return };
+        let Some(cause) = self.cause.as_ref().filter(|cause| !cause.logged.swap(true, Ordering::Relaxed)) else { return };
         if self.code == Code::Internal {
-            tracing::error!(error = %chain(cause.as_ref()), "a request failed");
+            tracing::error!(error = %chain(cause.error.as_ref()), "a request failed");
         } else {
-            tracing::warn!(error = %chain(cause.as_ref()), code = self.code.as_str(), "a request was cut short");
+            tracing::warn!(error = %chain(cause.error.as_ref()), code = self.code.as_str(), "a request was cut short");
         }
     }
+}
+
+/// What the library says of an input, without the names of the types that it puts around it.
+pub(crate) fn sentence(message: &str) -> &str {
+    let message =
+        message.strip_prefix("Failed to parse \"").and_then(|rest| rest.split_once("\": ")).map_or(message, |(_, sentence)| sentence);
+    message.split_once(" (occurred while parsing \"").map_or(message, |(sentence, _)| sentence)
 }
 
 fn chain(cause: &dyn std::error::Error) -> String {

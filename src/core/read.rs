@@ -20,13 +20,11 @@ pub struct Read {
     viewer: Viewer,
 }
 
-/// What the server knows of the caller before any rule is asked.
+/// What the server knows of the caller before any rule is asked. A token that is not valid makes no caller.
 #[derive(Clone, Debug)]
 pub enum Caller {
     /// No token came.
     Nobody,
-    /// A token came and is not, or no longer, valid.
-    Refused,
     /// A valid token came.
     Known(Viewer),
 }
@@ -37,7 +35,7 @@ impl Caller {
     pub fn viewer(&self) -> Option<&Viewer> {
         match self {
             Self::Known(viewer) => Some(viewer),
-            Self::Nobody | Self::Refused => None,
+            Self::Nobody => None,
         }
     }
 }
@@ -50,7 +48,6 @@ impl Read {
     pub fn of(ctx: &Context<'_>) -> Result<Self> {
         let viewer = match ctx.data_opt::<Caller>() {
             Some(Caller::Known(viewer)) => viewer.clone(),
-            Some(Caller::Refused) => return Err(Error::unauthenticated("The token is not valid, or no longer; sign in again.")),
             Some(Caller::Nobody) | None => {
                 return Err(Error::unauthenticated("Sign in first: send a token as `Authorization: Bearer ...`."));
             }

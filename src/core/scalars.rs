@@ -8,7 +8,7 @@ use async_graphql::registry::Registry;
 use async_graphql::{
     ContextSelectionSet, InputValueError, InputValueResult, OutputType, Positioned, Scalar, ScalarType, ServerResult, Value,
 };
-use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, SecondsFormat, Utc};
 use serde_json::value::RawValue;
 
 /// A point in time as RFC 3339 in UTC with microseconds, such as `2026-11-29T08:15:30.123456Z`.
@@ -42,9 +42,9 @@ pub struct Date(pub NaiveDate);
 impl ScalarType for Date {
     fn parse(value: Value) -> InputValueResult<Self> {
         match &value {
-            Value::String(text) => match text.parse() {
-                Ok(day) => Ok(Self(day)),
-                Err(_) => Err(InputValueError::custom("a Date is written like 2026-11-29")),
+            Value::String(text) => match text.parse::<NaiveDate>() {
+                Ok(day) if (0..=9999).contains(&day.year()) => Ok(Self(day)),
+                _ => Err(InputValueError::custom("a Date is written like 2026-11-29, with a year of four digits")),
             },
             _ => Err(InputValueError::expected_type(value)),
         }

@@ -17,6 +17,7 @@ mod worker_states;
 pub use bootstrap::{Bootstrap, bootstrap};
 pub use connector::{Connector, Way};
 pub use datamodel::Datamodel;
+pub(crate) use health::{PRESENT, push_health};
 pub use health::{WorkerHealth, WorkerTimings};
 pub use pipeline::Pipeline;
 pub(crate) use reporter::{Reporter, may_report};

@@ -10,7 +10,7 @@ use async_graphql::{ErrorExtensionValues, Pos, Response, ServerError, Value};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 
-use crate::core::error::{Code, Error};
+use crate::core::error::{Code, Error, sentence};
 use crate::core::write::RequestId;
 
 /// The most errors of one answer; the first ones tell enough, and a short document can have thousands.
@@ -101,7 +101,10 @@ fn code_of(error: &ServerError) -> Option<Code> {
 
 /// Gives an error what every error has; answers its code.
 fn complete(error: &mut ServerError, otherwise: Code, id: &RequestId) -> Code {
-    let code = code_of(error).unwrap_or(otherwise);
+    let code = code_of(error).unwrap_or_else(|| {
+        error.message = sentence(&error.message).to_owned();
+        otherwise
+    });
     let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
     extensions.set("code", code.as_str());
     extensions.set("requestId", id.0.as_str());

@@ -45,14 +45,16 @@ impl Default for Limits {
 }
 
 /// Leaves the bounding to us. The library's own recursion limit stays as the second line, at what the parser allows.
+/// Without introspection it suggests no names either.
 #[must_use]
-pub fn bound<Q, M, S>(builder: SchemaBuilder<Q, M, S>) -> SchemaBuilder<Q, M, S>
+pub fn bound<Q, M, S>(builder: SchemaBuilder<Q, M, S>, introspection: bool) -> SchemaBuilder<Q, M, S>
 where
     Q: ObjectType + 'static,
     M: ObjectType + 'static,
     S: SubscriptionType + 'static,
 {
-    builder.limit_recursive_depth(64)
+    let builder = builder.limit_recursive_depth(64);
+    if introspection { builder } else { builder.disable_suggestions() }
 }
 
 /// What there is to ask for.

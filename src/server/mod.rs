@@ -168,10 +168,12 @@ fn router(engine: Engine, with_metrics: bool) -> Router {
     let settings = engine.app.settings.clone();
     let mut router = Router::new()
         .route("/graphql", get(http::get).post(http::post))
-        .route("/schema.graphql", get(http::sdl))
         .route("/worker/bootstrap", axum::routing::post(bootstrap::post))
         .route("/livez", get(probes::livez))
         .route("/readyz", get(probes::readyz));
+    if settings.introspection {
+        router = router.route("/schema.graphql", get(http::sdl));
+    }
     if with_metrics {
         router = router.route("/metrics", get(probes::metrics));
     }

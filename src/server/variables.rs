@@ -1,14 +1,15 @@
 //! Whether the variables of a request fit what its operation declares.
 //!
 //! Always holds: a request whose variables do not fit is refused before any of it is carried out, with every misfit
-//! named. Not here: the graph's own scalars, which are read where they are used and refused there, and the values
-//! in the document, which the library holds against the schema.
+//! named. Not here: the values in the document, which the library holds against the schema.
 
 use async_graphql::parser::types::OperationDefinition;
 use async_graphql::registry::{MetaType, MetaTypeName, Registry};
-use async_graphql::{Value, Variables};
+use async_graphql::{ScalarType as _, Value, Variables};
 
+use crate::core::entity::message;
 use crate::core::error::Error;
+use crate::core::scalars::{BigInt, Date, Time};
 use crate::server::answer::MOST_ERRORS;
 
 /// What does not fit.
@@ -62,7 +63,11 @@ impl Misfits<'_> {
     fn hold_named(&mut self, name: &str, value: &Value, path: &str) {
         // A type that is none, or none of input, is the library's to refuse.
         match self.registry.types.get(name) {
-            Some(MetaType::Scalar { .. }) if !fits(name, value) => self.note(path, &format!("it is not a `{name}`")),
+            Some(MetaType::Scalar { .. }) => {
+                if let Err(what) = fits(name, value) {
+                    self.note(path, &what);
+                }
+            }
             Some(MetaType::Enum { enum_values, .. }) => {
                 let known = matches!(value, Value::String(text) if enum_values.contains_key(text.as_str()));
                 if !known {
@@ -91,14 +96,19 @@ impl Misfits<'_> {
     }
 }
 
-/// Whether it is a value of one of GraphQL's own scalars; the others read theirs themselves.
-fn fits(scalar: &str, value: &Value) -> bool {
-    match scalar {
+/// Whether it is a value of this scalar. Ids are looked at where they are used, since one that is no UUID names
+/// nothing that there is.
+fn fits(scalar: &str, value: &Value) -> Result<(), String> {
+    let fits = match scalar {
         "Int" => matches!(value, Value::Number(number) if number.as_i64().is_some_and(|number| i32::try_from(number).is_ok())),
         "Float" => matches!(value, Value::Number(_)),
         "String" => matches!(value, Value::String(_)),
         "Boolean" => matches!(value, Value::Boolean(_)),
         "ID" => matches!(value, Value::String(_)) || matches!(value, Value::Number(number) if number.is_i64() || number.is_u64()),
+        "DateTime" => return Time::parse(value.clone()).map(drop).map_err(message),
+        "Date" => return Date::parse(value.clone()).map(drop).map_err(message),
+        "BigInt" => return BigInt::parse(value.clone()).map(drop).map_err(message),
         _ => true,
-    }
+    };
+    if fits { Ok(()) } else { Err(format!("it is not a `{scalar}`")) }
 }

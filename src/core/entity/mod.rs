@@ -11,6 +11,7 @@ mod filter;
 mod object;
 mod order;
 
+pub(crate) use column::message;
 pub use column::{Column, ColumnType, Flags};
 pub use field::{Computed, FieldDef, ToMany, ToOne, Wide, WideKind, by_id, computed, root, to_many, to_one, wide};
 pub(crate) use field::{Key, answer, argument};
