@@ -1,6 +1,7 @@
 //! Who may act, and on what: envs, teams, users, memberships, requests, service accounts (domain.md section 1).
 
 mod env;
+mod local;
 mod login;
 mod member;
 mod request;
@@ -11,6 +12,7 @@ mod user;
 mod viewer_query;
 
 pub use env::Env;
+pub use local::{signs_in, superuser_token};
 pub use login::{LoginInput, LoginMutation, TokenLifetime, create_user, first_superuser, login};
 pub use member::{EnvMember, EnvRole, TeamMember};
 pub use request::{EnvRequest, RequestStatus, TeamRequest};

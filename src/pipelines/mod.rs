@@ -15,7 +15,7 @@ pub mod worker_runtime;
 mod worker_states;
 
 pub use bootstrap::{Bootstrap, bootstrap};
-pub use connector::{Connector, Way};
+pub use connector::{Connector, Way, has_sealed};
 pub use datamodel::Datamodel;
 pub(crate) use health::{PRESENT, push_health};
 pub use health::{WorkerHealth, WorkerTimings};

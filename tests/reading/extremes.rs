@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use async_graphql::parser::types::{BaseType, Type, TypeKind};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::City;
 use super::walks::connections;
@@ -45,6 +45,18 @@ fn extremes(ty: &Type) -> Vec<String> {
     }
 }
 
+/// What forged cursors hold: before and after PostgreSQL's times and days, other kinds of values, what text cannot be.
+const EXTREMES: [&str; 8] = [
+    "9223372036854775807",
+    "-9223372036854775808",
+    "-211000000000000000",
+    "1e300",
+    "\"-262143-01-01\"",
+    "\"+262142-12-31\"",
+    "\"a\\u0000\"",
+    "null",
+];
+
 fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
@@ -67,14 +79,16 @@ async fn extreme_values_in_filters_and_cursors_are_answered_or_refused() {
             continue;
         }
         let page = |arguments: &str| {
-            let list = format!("{field}(first: 1, {arguments}) {{ totalCount edges {{ cursor }} }}");
+            let list = format!("{field}(first: 1, {arguments}) {{ edges {{ cursor }} }}");
             match owner.as_str() {
                 "Query" => format!("{{ {list} }}"),
                 parent => format!("{{ node(id: \"{}\") {{ ... on {parent} {{ {list} }} }} }}", city.ids(parent)[0]),
             }
         };
         if let Some(TypeKind::InputObject(input)) = types.get(&format!("{entity}Filter")).map(|ty| &ty.kind) {
-            for input in &input.fields {
+            let mut kinds = BTreeSet::new();
+            // Fields of one type are read by the same code: one of each stands for the others.
+            for input in input.fields.iter().filter(|input| kinds.insert(input.node.ty.node.to_string())) {
                 for value in extremes(&input.node.ty.node) {
                     let arguments = format!("filter: {{{}: {value}}}", input.node.name.node);
                     no_fault_of_ours(
@@ -85,25 +99,21 @@ async fn extreme_values_in_filters_and_cursors_are_answered_or_refused() {
             }
         }
         let Some(TypeKind::Enum(orders)) = types.get(&format!("{entity}OrderField")).map(|ty| &ty.kind) else { continue };
+        let mut kinds = BTreeSet::new();
         for order in &orders.values {
             let order = format!("orderBy: [{{field: {}}}]", order.node.value.node);
             let answer = root.ask(&page(&order)).await.0.to_string();
             let Some((_, cursor)) = answer.split_once("\"cursor\":\"") else { continue };
             let cursor = cursor.split('"').next().expect("a cursor");
             let parts: Vec<Value> = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cursor).expect("base64")).expect("JSON");
-            for extreme in [
-                json!(i64::MAX),
-                json!(i64::MIN),
-                json!(-210_866_803_200_000_001_i64),
-                json!(u64::MAX),
-                json!("-262143-01-01"),
-                json!("+262142-12-31"),
-                json!("\u{0}"),
-                json!(1e300),
-                Value::Null,
-                json!([]),
-                json!("x".repeat(40_000)),
-            ] {
+            let kind = parts[1].as_str().map_or_else(
+                || parts[1].is_number().to_string(),
+                |text| format!("{} {}", text.parse::<uuid::Uuid>().is_ok(), text.parse::<chrono::NaiveDate>().is_ok()),
+            );
+            if !kinds.insert(kind) {
+                continue;
+            }
+            for extreme in EXTREMES.map(|extreme| serde_json::from_str::<Value>(extreme).expect("JSON")) {
                 let mut parts = parts.clone();
                 parts[1] = extreme;
                 let cursor = URL_SAFE_NO_PAD.encode(Value::Array(parts).to_string());
@@ -119,5 +129,5 @@ async fn extreme_values_in_filters_and_cursors_are_answered_or_refused() {
             }
         }
     }
-    assert!(done.len() >= 20 && forged > 200, "{done:?} {forged}");
+    assert!(done.len() >= 20 && forged > 150, "{done:?} {forged}");
 }
