@@ -1,7 +1,7 @@
 # What one does with this repository. Needs a Rust toolchain; `run` and `test` bring the rest (.ci/install).
 
-# `make run PROFILE=release` for the optimised program. From nothing, on two cores, the dev profile costs 4.7 minutes of
-# processor time and release 8.7 (measured with a quarter of the entities), and `make test` reuses what dev has built.
+# `make run PROFILE=release` for the optimised program, which takes about three times as long to build as dev does; and
+# `make test` reuses what dev has built.
 PROFILE ?= dev
 # More arguments for `pumphouse dev`: `make run ARGS=--no-demo`.
 ARGS ?=
@@ -19,9 +19,10 @@ run: ## Install what is missing, build, and run everything on this machine
 
 test: ## Install what is missing and run all tests
 	@.ci/install cc postgresql
+	@.ci/provider
 	@exec cargo test
 
-build: ## Build the optimised program, with the playground in it when Node is here
+build: ## Build the optimised program, with the playground in it
 	@.ci/install cc
 	@.ci/playground || true
 	@exec cargo build --release

@@ -10,17 +10,18 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::TokenLifetime;
+use crate::access::oidc::{Oidc, OidcSettings};
 use crate::access::token::TokenKey;
 use crate::core::db::{Db, DbSettings};
 use crate::core::leader::{Job, Nudges, lead};
 use crate::core::live::{Feed, Hub};
 use crate::core::secret::KeyRing;
-use crate::core::task::spawn;
+use crate::core::task::{spawn, supervise};
 use crate::core::viewers::Viewers;
 use crate::core::write::LicenseEnforced;
 use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
-use crate::operations::{DirectiveFeed, Orchestrator, StallTimings, Steps, SyncFeed};
+use crate::operations::{DirectiveFeed, Eviction, Orchestrator, StallTimings, Steps, SyncFeed};
 use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, NotListening, Server, ServerSettings, limits};
 
@@ -40,6 +41,8 @@ pub struct ServiceSettings {
     pub token_lifetime: TokenLifetime,
     /// The keys of configurations.
     pub keys: KeyRing,
+    /// The provider of identities, when there is one.
+    pub oidc: Option<OidcSettings>,
     /// When the silence of a worker means something.
     pub workers: WorkerTimings,
     /// When a sync without progress means something.
@@ -80,6 +83,7 @@ impl Service {
         let mut jobs: Vec<Arc<dyn Job>> = vec![
             Arc::new(Watchdog { timings: settings.workers }),
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
+            Arc::new(Eviction),
         ];
         jobs.extend(settings.jobs);
         let known = Arc::new(OnceLock::new());
@@ -99,6 +103,7 @@ impl Service {
             token_key: settings.token_key,
             token_lifetime: settings.token_lifetime,
             keys: settings.keys,
+            oidc: settings.oidc.map(Oidc::new),
             workers: settings.workers,
             steps: settings.steps,
             license: settings.license,
@@ -107,7 +112,8 @@ impl Service {
         let server = Server::bind(app).await.inspect_err(|_| stop.cancel())?;
         let (address, metrics_address) = (server.address()?, server.metrics_address()?);
         known.get_or_init(|| address);
-        let leading = spawn("leader", lead(background.clone(), jobs, stop.clone()));
+        let (of_jobs, until) = (background.clone(), stop.clone());
+        let leading = supervise("leader", stop.clone(), move || lead(of_jobs.clone(), jobs.clone(), until.clone()));
         let stopping = stop.clone();
         let serving = spawn("server", server.run(stopping));
         Ok(Self { address, metrics_address, db, viewers, background, stop, serving, leading })

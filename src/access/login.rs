@@ -6,7 +6,6 @@
 use std::time::Duration;
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
-use chrono::{DateTime, Utc};
 use sqlx::Row as _;
 use uuid::Uuid;
 
@@ -114,7 +113,7 @@ pub async fn login(db: &Db, key: &TokenKey, lifetime: TokenLifetime, input: Logi
         return Err(Error::unauthenticated("Email or password is wrong."));
     };
     let user = User::from_row(&row, 0)?;
-    let expires_at: DateTime<Utc> = row.try_get(after + 2)?;
+    let Time(expires_at) = row.try_get(after + 2)?;
     let token = key.for_user(user.id.uuid(), row.try_get(after + 1)?, None, expires_at)?;
     let about = About::row(user.id).name(Some(&user.email));
     let actor = Actor::User { id: user.id.uuid(), email: user.email.clone(), service: false };

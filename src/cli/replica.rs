@@ -6,8 +6,9 @@
 use sqlx::postgres::PgConnectOptions;
 
 use crate::access::TokenLifetime;
+use crate::access::oidc::OidcSettings;
 use crate::access::token::TokenKey;
-use crate::config::{Config, Keys};
+use crate::config::{Config, Keys, OpenIdConnect};
 use crate::core::write::LicenseEnforced;
 use crate::operations::{StallTimings, Steps};
 use crate::pipelines::WorkerTimings;
@@ -19,6 +20,7 @@ use crate::service::ServiceSettings;
 pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> ServiceSettings {
     let Config { server, workers, .. } = config;
     ServiceSettings {
+        oidc: oidc(&config.oidc),
         db: config.database.pool(database),
         server: ServerSettings {
             metrics_listen: server.metrics_listen,
@@ -52,4 +54,15 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
         launcher: None,
         jobs: Vec::new(),
     }
+}
+
+/// The provider of identities, when all that is needed is set; `config/agree.rs` has refused a part of it.
+fn oidc(config: &OpenIdConnect) -> Option<OidcSettings> {
+    Some(OidcSettings {
+        issuer: config.oidc_issuer.clone()?,
+        client_id: config.oidc_client_id.clone()?,
+        client_secret: config.oidc_client_secret.clone(),
+        public_url: config.public_url.clone()?,
+        creates_users: config.oidc_create_users,
+    })
 }

@@ -26,6 +26,13 @@ pub(super) fn check(config: &Config, reader: &mut Reader<'_>) {
         let timeout = show_duration(server.request_timeout);
         reader.disagree("statement_timeout", format!("at most request_timeout, which is {timeout}"));
     }
+    let oidc = &config.oidc;
+    if oidc.oidc_issuer.is_some() && oidc.oidc_client_id.is_none() {
+        reader.disagree("oidc_client_id", "the name that the provider at oidc_issuer knows this installation by".to_owned());
+    }
+    if oidc.oidc_issuer.is_some() && oidc.public_url.is_none() {
+        reader.disagree("public_url", "the address to which the provider at oidc_issuer sends browsers back".to_owned());
+    }
     // Port 0 is "any free one", twice is no clash.
     if server.metrics_listen.is_some_and(|address| address == server.listen && address.port() != 0) {
         reader.disagree("metrics_listen", "another address or port than listen".to_owned());

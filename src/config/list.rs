@@ -10,10 +10,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
+use url::Url;
 
 use super::reader::Reader;
-use super::rule::{Address, Between, Email, Folder, Lasting, LogFilter, OneOf, Optional, Rule, Size, Switch};
-use super::secret_rule::{DatabaseUrl, EncryptionKeys, Password, TokenKey};
+use super::rule::{Address, Between, Email, Folder, Lasting, LogFilter, OneOf, Optional, Rule, Size, Switch, WebAddress, Words};
+use super::secret_rule::{DatabaseUrl, EncryptionKeys, Given, Password, TokenKey};
 use super::setting::{Preset, Purpose, Setting, is_secret};
 use crate::core::secret::{KeyRing, Secret};
 
@@ -164,6 +165,23 @@ settings! {
         /// Whether changes need an active licence, as `reportLicense` said last.
         /// Reading, signing in and out, and whatever stops work or takes rights away go on without one.
         license_enforced: bool = Always("off"), Switch;
+    }
+
+    "Sign-in by OpenID Connect, beside passwords."
+    oidc: OpenIdConnect {
+        /// The provider of identities, by the address that it names itself with.
+        /// Needs `oidc_client_id` and `public_url`; without it nobody signs in that way.
+        oidc_issuer: Option<Url> = Absent("no sign-in by OpenID Connect"), Optional(WebAddress);
+        /// The name that the provider knows this installation by.
+        /// Its redirect URI there is `/auth/oidc/callback` below `public_url`.
+        oidc_client_id: Option<String> = Absent("none"), Optional(Words);
+        /// The secret that the provider has given with that name.
+        oidc_client_secret: Option<Secret<String>> = Absent("a public client, by PKCE alone"), Optional(Given);
+        /// Whether somebody who has no user here yet is given one.
+        /// The provider must have checked their email address.
+        oidc_create_users: bool = Always("on"), Switch;
+        /// Where browsers reach this server.
+        public_url: Option<Url> = Absent("needed for OpenID Connect alone"), Optional(WebAddress);
     }
 
     "How workers are started, heard and given up."

@@ -27,7 +27,7 @@ use crate::core::db::DbSettings;
 
 pub use self::flags::{DatabaseFlags, Flags};
 pub use self::kept::Keys;
-pub use self::list::{Auth, Config, Database, Launcher, LogFormat, SETTINGS, Server, Storage, Syncs, Telemetry, Workers};
+pub use self::list::{Auth, Config, Database, Launcher, LogFormat, OpenIdConnect, SETTINGS, Server, Storage, Syncs, Telemetry, Workers};
 pub use self::mistake::{Mistake, Mistakes, Origin};
 pub use self::setting::{Preset, Purpose, Setting};
 pub use self::show::{Present, reference_markdown, table, table_markdown};

@@ -11,6 +11,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use tracing_subscriber::EnvFilter;
+use url::Url;
 
 use super::units;
 use crate::core::email::email;
@@ -177,6 +178,36 @@ impl Rule for Email {
     }
     fn allowed(&self) -> String {
         "an email address".to_owned()
+    }
+}
+
+/// The address of a web server.
+pub(super) struct WebAddress;
+
+impl Rule for WebAddress {
+    type Value = Url;
+
+    fn read(&self, text: &str) -> Result<Url, String> {
+        let url = Url::parse(text.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+        url.filter(|url| url.password().is_none()).ok_or_else(|| self.allowed())
+    }
+    fn allowed(&self) -> String {
+        "a URL such as `https://pumphouse.example.com`".to_owned()
+    }
+}
+
+/// A word or more.
+pub(super) struct Words;
+
+impl Rule for Words {
+    type Value = String;
+
+    fn read(&self, text: &str) -> Result<String, String> {
+        let words = text.trim();
+        if words.is_empty() { Err(self.allowed()) } else { Ok(words.to_owned()) }
+    }
+    fn allowed(&self) -> String {
+        "text that is not empty".to_owned()
     }
 }
 

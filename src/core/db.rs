@@ -1,21 +1,27 @@
 //! The only owner of the connection pool.
 //!
 //! Always holds: every statement of the graph runs through [`Db::rows`] or a transaction begun here,
-//! under the timeouts of the settings, and is counted. Not here: what the statements say.
+//! under the timeouts of the settings, and is counted; whoever is given up at whatever moment leaves no
+//! transaction open behind. Not here: what the statements say.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use futures_util::future::BoxFuture;
 use metrics::counter;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow};
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Postgres, Row as _, Transaction};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Postgres, Row as _, SqlSafeStr as _, Transaction};
 
 use crate::core::error::{Error, Result};
 use crate::core::metric;
+use crate::core::scalars::Time;
 use crate::core::sql::Sql;
+use crate::core::task::spawn;
 use crate::core::work::Keyed;
 
 /// How the pool talks to PostgreSQL.
@@ -78,7 +84,7 @@ impl Db {
     pub async fn rows(&self, sql: Sql) -> Result<Vec<PgRow>> {
         let query = prepared(sql)?;
         count();
-        self.statements.fetch_add(1, Ordering::Relaxed);
+        self.note_statement();
         if let Some(keyed) = &self.keyed {
             return Ok(query.fetch_all(&mut *keyed.connection().await).await?);
         }
@@ -100,7 +106,7 @@ impl Db {
     pub async fn now(&self) -> Result<DateTime<Utc>> {
         let rows = self.rows(Sql::new("select clock_timestamp()")).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
-        Ok(row.try_get(0)?)
+        Ok(row.try_get::<Time, _>(0)?.0)
     }
 
     /// Begins a transaction; it rolls back unless committed.
@@ -108,9 +114,12 @@ impl Db {
     /// # Errors
     /// When the database cannot be reached.
     pub async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
-        #[expect(clippy::disallowed_methods, reason = "the one place where transactions begin")]
-        let transaction = self.pool.begin().await;
-        transaction.map_err(Error::unreachable)
+        self.begin_with(BEGIN).await
+    }
+
+    async fn begin_with(&self, statement: &'static str) -> Result<Transaction<'static, Postgres>> {
+        let begin = Transaction::begin(self.connection().await?, Some(statement.into_sql_str()));
+        Beginning(Some(begin)).await.map_err(Error::unreachable)
     }
 
     /// A handle whose every statement runs in this one transaction, for an operation with an idempotency key.
@@ -129,7 +138,7 @@ impl Db {
     /// # Errors
     /// When the database cannot be reached.
     pub async fn begin_reading(&self) -> Result<Transaction<'static, Postgres>> {
-        self.pool.begin_with("begin isolation level repeatable read read only").await.map_err(Error::unreachable)
+        self.begin_with(BEGIN_READING).await
     }
 
     /// A connection of its own outside the pool, for the listener and the leader's lock.
@@ -150,7 +159,12 @@ impl Db {
             .connect_lazy_with((*self.options).clone())
     }
 
-    /// How many statements were given to [`Db::rows`] of this handle and its clones.
+    /// A mutation was given a statement in its transaction.
+    pub(crate) fn note_statement(&self) {
+        self.statements.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many statements were given to [`Db::rows`] of this handle and its clones, and to mutations.
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
     }
@@ -164,6 +178,34 @@ impl Db {
     /// Closes every connection once its work is done.
     pub async fn close(&self) {
         self.pool.close().await;
+    }
+}
+
+const BEGIN: &str = "begin";
+const BEGIN_READING: &str = "begin isolation level repeatable read read only";
+
+/// A BEGIN that is under way. sqlx knows of a transaction only once PostgreSQL has answered: given up before that, its
+/// connection would go back to the pool in a transaction that nobody ends. So it is waited for, then rolled back.
+struct Beginning(Option<BoxFuture<'static, sqlx::Result<Transaction<'static, Postgres>>>>);
+
+impl Future for Beginning {
+    type Output = sqlx::Result<Transaction<'static, Postgres>>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let Some(begin) = &mut self.0 else { return Poll::Pending };
+        let begun = begin.as_mut().poll(cx);
+        if begun.is_ready() {
+            self.0 = None;
+        }
+        begun
+    }
+}
+
+impl Drop for Beginning {
+    fn drop(&mut self) {
+        if let Some(begin) = self.0.take() {
+            spawn("db.given_up", async move { drop(begin.await) });
+        }
     }
 }
 

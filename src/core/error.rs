@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_graphql::{ErrorExtensionValues, ErrorExtensions as _};
+use sqlx::postgres::PgDatabaseError;
 
 use crate::core::constraint;
 
@@ -113,13 +114,14 @@ struct Cause {
     logged: AtomicBool,
 }
 
+const UNFIT: &str = "A value is longer, larger or of another form than can be stored.";
 const UNREACHABLE: &str = "The database cannot be reached at the moment; try again.";
 
 /// What every fallible function of the graph returns.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
+    pub(crate) fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
         Self { code, message: message.into(), field: None, details: None, cause: None }
     }
 
@@ -164,6 +166,7 @@ impl Error {
     #[must_use]
     pub fn secret_answer() -> Self {
         Self::validation("The answer of this mutation holds a secret and is never kept; send it without an idempotency key.")
+            .field("idempotencyKey")
     }
 
     /// The licence of this installation is not active.
@@ -241,7 +244,7 @@ impl Error {
         self
     }
 
-    fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+    pub(crate) fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         self.cause = Some(Arc::new(Cause { error: Box::new(cause), logged: AtomicBool::new(false) }));
         self
     }
@@ -299,20 +302,26 @@ fn chain(cause: &dyn std::error::Error) -> String {
 
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
-        let clash = error.as_database_error().and_then(|error| error.constraint()).and_then(constraint::clash);
-        if let Some((field, message)) = clash {
-            return Self::new(Code::Conflict, message).field(field).because(error);
+        let database = error.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+        if let Some(broken) = database.and_then(constraint::broken) {
+            return broken.because(error);
         }
         let (code, message) = match &error {
+            // A value that our types let through and the database's do not.
+            sqlx::Error::Encode(_) => (Code::Validation, UNFIT),
             sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
                 (Code::Unavailable, UNREACHABLE)
             }
             sqlx::Error::Database(database) => match database.code().as_deref() {
                 Some("57014" | "55P03") => (Code::Timeout, "The database took too long to answer; narrow the request or try again."),
                 Some("22021") => (Code::Validation, "Text may not contain the character NUL."),
+                // Too long, out of range, no such time, against a rule, larger than a page takes.
+                Some("22001" | "22003" | "22007" | "22008" | "23514" | "54000") => (Code::Validation, UNFIT),
                 Some("23505") => (Code::Conflict, "Something with these values exists already."),
                 Some("23503") => (Code::Conflict, "Something this refers to, or that refers to this, is in the way."),
-                Some(state) if state.starts_with("08") || state.starts_with("57P") || state == "53300" => (Code::Unavailable, UNREACHABLE),
+                Some("40001" | "40P01") => (Code::Unavailable, "Others are changing the same things at this moment; try again."),
+                Some("25P03" | "53300") => (Code::Unavailable, UNREACHABLE),
+                Some(state) if state.starts_with("08") || state.starts_with("57P") => (Code::Unavailable, UNREACHABLE),
                 _ => (Code::Internal, "Something went wrong on the server."),
             },
             _ => (Code::Internal, "Something went wrong on the server."),

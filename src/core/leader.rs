@@ -21,6 +21,7 @@ use crate::core::id::Id;
 use crate::core::live::{Change, Feed, Published};
 use crate::core::metric;
 use crate::core::sql::Sql;
+use crate::core::task::supervise;
 
 /// The advisory lock that the leader holds.
 const LOCK: i64 = 0x7075_6d70_686f_7573;
@@ -167,7 +168,11 @@ async fn term(db: &Db, jobs: &Nudges, holder: &str) -> Result<()> {
     let running: Vec<_> = jobs
         .0
         .iter()
-        .map(|(job, nudge)| crate::core::task::spawn("job", repeat(Arc::clone(job), Arc::clone(nudge), system.clone(), ended.clone())))
+        .map(|(job, nudge)| {
+            let (job, nudge, system, ended) = (Arc::clone(job), Arc::clone(nudge), system.clone(), ended.clone());
+            let stop = ended.clone();
+            supervise("job", stop, move || repeat(Arc::clone(&job), Arc::clone(&nudge), system.clone(), ended.clone()))
+        })
         .collect();
     // The lock goes with the connection; the jobs must have ended their transactions, or fail them, before that matters.
     let _guard = ended.drop_guard();

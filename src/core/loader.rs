@@ -142,6 +142,12 @@ impl Loaders {
         lock(&self.0.turn).is_some_and(|begun| begun.elapsed() > TURN)
     }
 
+    /// Makes every loader anew when it is next asked.
+    pub(crate) fn forget(&self) {
+        let slots = std::mem::take(&mut *lock(&self.0.slots));
+        drop(slots);
+    }
+
     /// Runs a resolver's own statement; batches wait until it has answered.
     pub async fn alone<T>(&self, work: impl Future<Output = T>) -> T {
         struct Busy<'a>(&'a AtomicUsize);
@@ -198,9 +204,9 @@ impl Wake for Woken {
 /// along, or it would stay in memory for good.
 impl Drop for Driver {
     fn drop(&mut self) {
-        let slots = std::mem::take(&mut *lock(&self.loaders.0.slots));
+        self.loaders.forget();
         let waiting = std::mem::take(&mut *lock(&self.loaders.0.waiting));
-        drop((slots, waiting));
+        drop(waiting);
     }
 }
 

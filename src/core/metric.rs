@@ -60,6 +60,7 @@ metrics! {
     Gauge LEADER = "pumphouse_leader": "1 on the replica that leads.";
     Counter JOB_RUNS = "pumphouse_job_runs_total": "Runs of the leader's jobs, by job and outcome.";
     Gauge WORKERS = "pumphouse_workers": "Workers by state and health, as the database has them.";
+    Counter PANICS = "pumphouse_panics_total": "Panics of the server's own tasks, by task; each is begun again.";
     Counter SLOW_READERS = "pumphouse_slow_readers_total": "Subscribers cut off because they did not read.";
 }
 

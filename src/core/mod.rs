@@ -3,6 +3,7 @@
 //! Always holds: nothing here knows an entity; imports go from the areas to here, never back.
 
 pub mod audit;
+pub mod canonical;
 pub mod choice;
 pub mod constraint;
 pub(crate) mod cursor;
@@ -12,6 +13,7 @@ pub mod entity;
 pub mod error;
 pub mod faults;
 pub mod id;
+pub mod keep;
 pub mod leader;
 pub mod live;
 pub mod loader;

@@ -170,7 +170,7 @@ impl<E: Entity, R> Held<E, R> {
     /// # Errors
     /// `CONFLICT` with the present time of change.
     pub fn unchanged_since(&self, updated_at: Option<Time>) -> Result<()> {
-        self.expect("updatedAt", updated_at.map(|time| Bind::Time(time.0)))
+        unchanged_since(&self.row, updated_at)
     }
 
     /// Refuses when the row has another version than the caller read.
@@ -178,23 +178,31 @@ impl<E: Entity, R> Held<E, R> {
     /// # Errors
     /// `CONFLICT` with the present version.
     pub fn at_version(&self, expected: Option<i32>) -> Result<()> {
-        self.expect("version", expected.map(Bind::Int))
+        expect(&self.row, "version", expected.map(Bind::Int))
     }
+}
 
-    fn expect(&self, name: &'static str, expected: Option<Bind>) -> Result<()> {
-        let Some(expected) = expected else { return Ok(()) };
-        let Some(column) = E::COLUMNS.iter().find(|column| column.name == name) else {
-            return Err(Error::internal(std::io::Error::other(format!("{} has no {name}", E::NAME))));
-        };
-        if (column.bind)(&self.row) == expected {
-            return Ok(());
-        }
-        let field = if name == "version" { "expectedVersion" } else { name };
-        let present = (column.value)(&self.row).into_json().unwrap_or_default();
-        Err(Error::conflict("It was changed meanwhile; read it again and decide anew.")
-            .field(field)
-            .details(serde_json::json!({ name: present })))
+/// The check of [`Held::unchanged_since`] for a row that is locked by other means.
+///
+/// # Errors
+/// `CONFLICT` with the present time of change.
+pub(crate) fn unchanged_since<E: Entity>(row: &E, updated_at: Option<Time>) -> Result<()> {
+    expect(row, "updatedAt", updated_at.map(|time| Bind::Time(time.0)))
+}
+
+fn expect<E: Entity>(row: &E, name: &'static str, expected: Option<Bind>) -> Result<()> {
+    let Some(expected) = expected else { return Ok(()) };
+    let Some(column) = E::COLUMNS.iter().find(|column| column.name == name) else {
+        return Err(Error::internal(std::io::Error::other(format!("{} has no {name}", E::NAME))));
+    };
+    if (column.bind)(row) == expected {
+        return Ok(());
     }
+    let field = if name == "version" { "expectedVersion" } else { name };
+    let present = (column.value)(row).into_json().unwrap_or_default();
+    Err(Error::conflict("It was changed meanwhile; read it again and decide anew.")
+        .field(field)
+        .details(serde_json::json!({ name: present })))
 }
 
 impl Write {

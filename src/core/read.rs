@@ -3,6 +3,8 @@
 //! Always holds: nothing of the graph is read without a viewer, and every statement that a request
 //! runs is known to its loaders.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use async_graphql::Context;
 use sqlx::postgres::PgRow;
 
@@ -11,12 +13,14 @@ use crate::core::error::{Error, Result};
 use crate::core::loader::Loaders;
 use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
+use crate::core::viewers::Viewers;
 
 /// The reading handle of one request.
 #[derive(Clone)]
 pub struct Read {
     db: Db,
     loaders: Loaders,
+    asking: Asking,
     viewer: Viewer,
 }
 
@@ -40,22 +44,51 @@ impl Caller {
     }
 }
 
+/// Who asks, for everything that a request selects. A live stream outlives the rights that it began with; then they are
+/// replaced here.
+#[derive(Clone)]
+pub struct Asking(Arc<Mutex<Caller>>);
+
+impl Asking {
+    /// This caller.
+    #[must_use]
+    pub fn new(caller: Caller) -> Self {
+        Self(Arc::new(Mutex::new(caller)))
+    }
+
+    fn caller(&self) -> MutexGuard<'_, Caller> {
+        // No code panics while it holds the lock.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Read {
     /// The handle of the request that this resolver belongs to.
     ///
     /// # Errors
     /// `UNAUTHENTICATED` when nobody is signed in.
     pub fn of(ctx: &Context<'_>) -> Result<Self> {
-        let viewer = match ctx.data_opt::<Caller>() {
-            Some(Caller::Known(viewer)) => viewer.clone(),
-            Some(Caller::Nobody) | None => {
-                return Err(Error::unauthenticated("Sign in first: send a token as `Authorization: Bearer ...`."));
-            }
-        };
-        let (Some(db), Some(loaders)) = (ctx.data_opt::<Db>(), ctx.data_opt::<Loaders>()) else {
+        let (Some(db), Some(loaders), Some(asking)) = (ctx.data_opt::<Db>(), ctx.data_opt::<Loaders>(), ctx.data_opt::<Asking>()) else {
             return Err(Error::internal(std::io::Error::other("the request carries no database")));
         };
-        Ok(Self { db: db.clone(), loaders: loaders.clone(), viewer })
+        let viewer = match &*asking.caller() {
+            Caller::Known(viewer) => viewer.clone(),
+            Caller::Nobody => return Err(Error::unauthenticated("Sign in first: send a token as `Authorization: Bearer ...`.")),
+        };
+        Ok(Self { db: db.clone(), loaders: loaders.clone(), asking: asking.clone(), viewer })
+    }
+
+    /// Asks anew what the viewer may; from here on that holds for all that the request selects, too.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` when their token does not count any more.
+    pub(crate) async fn renew(&mut self, viewers: &Viewers) -> Result<()> {
+        let viewer = viewers.load(&self.db, self.viewer.token()).await?;
+        self.viewer = viewer.ok_or_else(|| Error::unauthenticated("The session has ended; sign in again."))?;
+        *self.asking.caller() = Caller::Known(self.viewer.clone());
+        // Batches ask as whoever was first to load through them.
+        self.loaders.forget();
+        Ok(())
     }
 
     /// Who asks.

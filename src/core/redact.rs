@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 use url::Url;
 
 /// Key of the objects that stand for a secret.
-const MARK: &str = "$secret";
+pub(crate) const MARK: &str = "$secret";
 /// What a stored secret reads as.
 const STORED: &str = "stored";
 /// What stands for a secret inside a longer text.
-const MASK: &str = "***";
+pub(crate) const MASK: &str = "***";
 
 /// Parts of names that only secrets have, compared without case and separators.
 const SECRET_NAMES: &[&str] = &[
@@ -38,6 +38,47 @@ const SECRET_NAMES: &[&str] = &[
     "encryptionkey",
 ];
 
+/// What the name of a host, port or address ends with, compared likewise; a word too many costs a secret sent anew.
+const DESTINATION_NAMES: &[&str] = &[
+    "host",
+    "hosts",
+    "hostname",
+    "port",
+    "url",
+    "urls",
+    "uri",
+    "endpoint",
+    "endpoints",
+    "server",
+    "servers",
+    "broker",
+    "brokers",
+    "address",
+    "addresses",
+    "account",
+];
+
+/// What an object with the one key `$secret` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// `"stored"`: the secret is stored.
+    Stored,
+    /// `"env:NAME"` and `"file:NAME"`: where the secret is, not what it is.
+    Reference,
+}
+
+impl Mark {
+    /// The mark that a value is.
+    pub(crate) fn of(value: &Value) -> Option<Self> {
+        let map = value.as_object().filter(|map| map.len() == 1)?;
+        match map.get(MARK)?.as_str()? {
+            STORED => Some(Self::Stored),
+            text if text.starts_with("env:") || text.starts_with("file:") => Some(Self::Reference),
+            _ => None,
+        }
+    }
+}
+
 /// The object that a stored secret reads as.
 #[must_use]
 pub fn stored() -> Value {
@@ -47,8 +88,20 @@ pub fn stored() -> Value {
 /// Whether a name looks like a secret's.
 #[must_use]
 pub fn is_secret_name(name: &str) -> bool {
-    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect();
+    let plain = plain(name);
     SECRET_NAMES.iter().any(|part| plain.contains(part))
+}
+
+/// Whether a name looks like that of a host, port or address.
+#[must_use]
+pub(crate) fn is_destination_name(name: &str) -> bool {
+    let plain = plain(name);
+    DESTINATION_NAMES.iter().any(|end| plain.ends_with(end))
+}
+
+/// A name without case and separators.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 /// The same document with its secrets hidden.
@@ -63,7 +116,7 @@ pub fn redact(value: Value) -> Value {
 }
 
 fn hide(name: String, value: Value) -> (String, Value) {
-    let hidden = if is_reference(&value) || value.is_null() || value.is_boolean() {
+    let hidden = if Mark::of(&value).is_some() || value.is_null() || value.is_boolean() {
         value
     } else if is_secret_name(&name) {
         stored()
@@ -71,13 +124,6 @@ fn hide(name: String, value: Value) -> (String, Value) {
         redact(value)
     };
     (name, hidden)
-}
-
-/// `{"$secret": "env:NAME"}` and `{"$secret": "file:NAME"}` say where a secret is, not what it is.
-fn is_reference(value: &Value) -> bool {
-    let Value::Object(map) = value else { return false };
-    let Some(Value::String(target)) = map.get(MARK) else { return false };
-    map.len() == 1 && (target.starts_with("env:") || target.starts_with("file:") || target == STORED)
 }
 
 fn redact_uri(text: String) -> String {

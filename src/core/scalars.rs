@@ -1,8 +1,11 @@
 //! The graph's own scalars: `DateTime`, `Date`, `BigInt` and `JSON`.
 //!
-//! Always holds: times are UTC with microseconds; JSON is carried as the text it was stored as.
+//! Always holds: times are UTC with microseconds; JSON is carried as the text it was stored as; times and days are read
+//! from the database through these, as chrono's own reading panics on what PostgreSQL can hold and chrono cannot.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::ops::RangeInclusive;
 
 use async_graphql::registry::Registry;
 use async_graphql::{
@@ -10,6 +13,9 @@ use async_graphql::{
 };
 use chrono::{DateTime, Datelike as _, NaiveDate, SecondsFormat, Utc};
 use serde_json::value::RawValue;
+use sqlx::error::BoxDynError;
+use sqlx::postgres::{PgTypeInfo, PgValueRef};
+use sqlx::{Decode, Postgres, Type};
 
 /// A point in time as RFC 3339 in UTC with microseconds, such as `2026-11-29T08:15:30.123456Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +35,48 @@ impl ScalarType for Time {
     }
 
     fn to_value(&self) -> Value {
-        Value::String(self.0.to_rfc3339_opts(SecondsFormat::Micros, true))
+        Value::String(self.to_string())
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Micros, true))
+    }
+}
+
+/// The days, counted from 1970, that RFC 3339 can write: of the years 1 to 9999. The tables hold no others (migration
+/// 0027); read from elsewhere, an infinite time or one of another year is the nearest that can be written.
+const DAYS: RangeInclusive<i64> = -719_162..=2_932_896;
+/// Where PostgreSQL counts from, in days after 1970.
+const EPOCH: i64 = 10_957;
+const MICROS_OF_A_DAY: i64 = 86_400_000_000;
+
+impl Type<Postgres> for Time {
+    fn type_info() -> PgTypeInfo {
+        <DateTime<Utc> as Type<Postgres>>::type_info()
+    }
+}
+
+impl<'r> Decode<'r, Postgres> for Time {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        let micros = <i64 as Decode<Postgres>>::decode(value)?.saturating_add(EPOCH * MICROS_OF_A_DAY);
+        let micros = micros.clamp(DAYS.start() * MICROS_OF_A_DAY, (DAYS.end() + 1) * MICROS_OF_A_DAY - 1);
+        Ok(Self(DateTime::from_timestamp_micros(micros).ok_or("no time of the calendar")?))
+    }
+}
+
+impl Type<Postgres> for Date {
+    fn type_info() -> PgTypeInfo {
+        <NaiveDate as Type<Postgres>>::type_info()
+    }
+}
+
+impl<'r> Decode<'r, Postgres> for Date {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        let days = i64::from(<i32 as Decode<Postgres>>::decode(value)?) + EPOCH;
+        let micros = days.clamp(*DAYS.start(), *DAYS.end()) * MICROS_OF_A_DAY;
+        Ok(Self(DateTime::from_timestamp_micros(micros).ok_or("no day of the calendar")?.date_naive()))
     }
 }
 

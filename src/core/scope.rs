@@ -158,6 +158,6 @@ fn owned(sql: &mut Sql, viewer: &Viewer, right: Right, alias: &str, team: &str, 
 
 fn one_of(sql: &mut Sql, alias: &str, column: &str, ids: &[uuid::Uuid]) {
     sql.push(&format!("{alias}.{column} = any("));
-    sql.bind(ids.to_vec());
+    sql.bind_list(ids);
     sql.push(")");
 }

@@ -11,8 +11,12 @@ use crate::core::secret::KeyRing;
 
 /// The configuration that was sealed for the row with this id, as a reader may see it.
 pub(crate) fn shown(ctx: &Context<'_>, row: Uuid, sealed: &str) -> Result<Json> {
-    let keys = ctx.data_opt::<KeyRing>().ok_or_else(|| Error::internal(std::io::Error::other("the request carries no keys")))?;
-    let plain = keys.open(row, sealed)?;
+    let plain = keys(ctx)?.open(row, sealed)?;
     let redacted = redact(serde_json::from_str(plain.reveal()).map_err(Error::internal)?);
     RawValue::from_string(redacted.to_string()).map(Json).map_err(Error::internal)
+}
+
+/// The keys of this server.
+pub(crate) fn keys<'a>(ctx: &Context<'a>) -> Result<&'a KeyRing> {
+    ctx.data_opt().ok_or_else(|| Error::internal(std::io::Error::other("the request carries no keys")))
 }

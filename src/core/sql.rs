@@ -17,6 +17,7 @@ pub struct Sql {
     text: String,
     arguments: PgArguments,
     bound: usize,
+    lists: Vec<(Vec<Uuid>, usize)>,
     failed: Option<sqlx::Error>,
 }
 
@@ -40,6 +41,17 @@ impl Sql {
         self.bound += 1;
         self.text.push('$');
         self.text.push_str(&self.bound.to_string());
+    }
+
+    /// Binds a list of ids, or appends the placeholder under which this statement has it already: a viewer's lists can
+    /// be long, and stand in many places.
+    pub fn bind_list(&mut self, ids: &[Uuid]) {
+        if let Some((_, place)) = self.lists.iter().find(|(list, _)| list == ids) {
+            self.text.push_str(&format!("${place}"));
+            return;
+        }
+        self.bind(ids.to_vec());
+        self.lists.push((ids.to_vec(), self.bound));
     }
 
     /// [`Sql::push`] then [`Sql::bind`], for building a statement in one expression.

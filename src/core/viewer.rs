@@ -12,7 +12,7 @@ use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
 
 use crate::core::db::{Db, rows_on};
-use crate::core::error::Result;
+use crate::core::error::{Error, Result};
 use crate::core::sql::Sql;
 
 /// How much a viewer may do with a row.
@@ -117,20 +117,18 @@ impl Viewer {
         Self::found(token, &db.rows(question(token)).await?)
     }
 
-    /// The same viewer as the database knows them now; none when the token has ended meanwhile.
-    ///
-    /// # Errors
-    /// When the database cannot be asked.
-    pub async fn reload(&self, db: &Db) -> Result<Option<Self>> {
-        Self::load(db, &self.0.token).await
+    /// The verified token that they came with.
+    pub(crate) fn token(&self) -> &Verified {
+        &self.0.token
     }
 
-    /// The same inside a transaction.
+    /// The same viewer as the database knows them in this transaction, who must still be valid.
     ///
     /// # Errors
-    /// When the database cannot be asked.
-    pub(crate) async fn reload_on(&self, connection: &mut PgConnection) -> Result<Option<Self>> {
-        Self::found(&self.0.token, &rows_on(connection, question(&self.0.token)).await?)
+    /// `UNAUTHENTICATED` when the token has ended meanwhile.
+    pub(crate) async fn present_on(&self, connection: &mut PgConnection) -> Result<Self> {
+        let viewer = Self::found(&self.0.token, &rows_on(connection, question(&self.0.token)).await?)?;
+        viewer.ok_or_else(|| Error::unauthenticated("The token is not valid any more; sign in again."))
     }
 
     fn found(token: &Verified, rows: &[PgRow]) -> Result<Option<Self>> {

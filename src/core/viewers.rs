@@ -30,9 +30,17 @@ pub struct Viewers {
     loads: Arc<AtomicU64>,
 }
 
+/// One that was computed, when, and under which listening connection: what was known under an earlier one may have
+/// changed unheard.
+struct Recent {
+    at: Instant,
+    connection: u64,
+    viewer: Viewer,
+}
+
 #[derive(Default)]
 struct Kept {
-    by_token: HashMap<Uuid, (Instant, Viewer)>,
+    by_token: HashMap<Uuid, Recent>,
     /// Rises whenever all are forgotten, so that what was read before is not kept after.
     epoch: u64,
 }
@@ -48,26 +56,28 @@ impl Viewers {
     /// # Errors
     /// When the database cannot be asked.
     pub async fn load(&self, db: &Db, token: &Verified) -> Result<Option<Viewer>> {
+        let connection = self.listening.connection();
         let epoch = {
             let kept = self.lock();
-            if let Some((at, viewer)) = kept.by_token.get(&token.token_id)
-                && at.elapsed() < LIFETIME
-                && self.listening.is_up()
+            if let Some(recent) = kept.by_token.get(&token.token_id)
+                && recent.at.elapsed() < LIFETIME
+                && Some(recent.connection) == connection
             {
-                return Ok(Some(viewer.clone()));
+                return Ok(Some(recent.viewer.clone()));
             }
             kept.epoch
         };
+        let at = Instant::now();
         self.loads.fetch_add(1, Ordering::Relaxed);
         let viewer = Viewer::load(db, token).await?;
         let mut kept = self.lock();
-        if let Some(viewer) = &viewer
+        if let Some((viewer, connection)) = viewer.as_ref().zip(connection)
             && kept.epoch == epoch
         {
             if kept.by_token.len() >= MOST {
                 kept.by_token.clear();
             }
-            kept.by_token.insert(token.token_id, (Instant::now(), viewer.clone()));
+            kept.by_token.insert(token.token_id, Recent { at, connection, viewer: viewer.clone() });
         }
         Ok(viewer)
     }

@@ -10,7 +10,7 @@ use futures_util::lock::{Mutex, MutexGuard, OwnedMutexGuard};
 use sqlx::{PgConnection, Postgres, Transaction};
 
 use crate::core::db::{Db, rows_on};
-use crate::core::error::{Error, Result};
+use crate::core::error::{Code, Error, Result};
 use crate::core::proof::{Stake, Standing};
 use crate::core::sql::Sql;
 
@@ -95,7 +95,8 @@ impl Work {
         Ok(())
     }
 
-    /// Keeps what was done, or undoes it when it was refused.
+    /// Keeps what was done, or undoes it when it was refused. Only what the input and the state refuse is an answer to
+    /// keep: rights, licences and troubles change, and the same request may succeed later.
     ///
     /// # Errors
     /// The refusal, or what kept the transaction from committing.
@@ -109,6 +110,9 @@ impl Work {
             }
             (Self::Lent(mut kept), Err(refusal)) => {
                 rows_on(&mut kept.transaction, Sql::new("rollback to savepoint mutation")).await?;
+                if !matches!(refusal.code(), Code::Validation | Code::Conflict) {
+                    kept.standing = None;
+                }
                 Err(refusal)
             }
         }

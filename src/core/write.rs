@@ -11,7 +11,7 @@ use async_graphql::Context;
 use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row as _};
 
-use crate::core::db::rows_on;
+use crate::core::db::{Db, rows_on};
 use crate::core::entity::{Entity, columns};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
@@ -53,6 +53,7 @@ pub trait Mutation: Clone + Send + Sync {
 
 /// The writing handle: a transaction and who is behind it.
 pub struct Write {
+    db: Db,
     work: Work,
     viewer: Viewer,
     request: Option<String>,
@@ -70,7 +71,10 @@ pub async fn write<M: Mutation>(ctx: &Context<'_>, mutation: M) -> Result<M::Ans
     let request = ctx.data_opt::<RequestId>().map(|id| id.0.clone());
     let LicenseEnforced(enforced) = ctx.data_opt().copied().unwrap_or_default();
     let answer = read.loaders().alone(transact(&read, request, enforced, mutation)).await?;
-    if let Some(viewers) = ctx.data_opt::<Viewers>() {
+    // The token of a worker changes nobody's rights, and reports come all the time.
+    if let Some(viewers) = ctx.data_opt::<Viewers>()
+        && read.viewer().user_id().is_some()
+    {
         viewers.forget();
     }
     Ok(answer)
@@ -79,7 +83,8 @@ pub async fn write<M: Mutation>(ctx: &Context<'_>, mutation: M) -> Result<M::Ans
 async fn transact<M: Mutation>(read: &Read, request: Option<String>, enforced: bool, mutation: M) -> Result<M::Answer> {
     let mut tries = 0;
     loop {
-        let mut w = Write { work: Work::begin(read.db()).await?, viewer: read.viewer().clone(), request: request.clone() };
+        let work = Work::begin(read.db()).await?;
+        let mut w = Write { db: read.db().clone(), work, viewer: read.viewer().clone(), request: request.clone() };
         let done = carry_out(&mut w, enforced, mutation.clone()).await;
         match w.work.end(done).await {
             Err(error) if error.is_retryable() && tries < RETRIES => tries += 1,
@@ -89,13 +94,12 @@ async fn transact<M: Mutation>(read: &Read, request: Option<String>, enforced: b
 }
 
 async fn carry_out<M: Mutation>(w: &mut Write, enforced: bool, mutation: M) -> Result<M::Answer> {
-    let viewer = w.viewer.reload_on(&mut w.work).await?;
-    w.viewer = viewer.ok_or_else(|| Error::unauthenticated("The token is not valid any more; sign in again."))?;
+    w.viewer = w.viewer.present_on(&mut w.work).await?;
     let proof = mutation.authorize(w).await?;
-    w.work.note(proof.stake()).await?;
     if enforced && M::LICENSED {
         w.licensed().await?;
     }
+    w.work.note(proof.stake()).await?;
     mutation.apply(w, proof).await
 }
 
@@ -120,6 +124,7 @@ impl Write {
     /// # Errors
     /// When the database refuses it.
     pub async fn rows(&mut self, sql: Sql) -> Result<Vec<PgRow>> {
+        self.db.note_statement();
         rows_on(&mut self.work, sql).await
     }
 

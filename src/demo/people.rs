@@ -1,6 +1,6 @@
 //! The people of the demo: who they are, what each may see, and what they ask of each other.
 //!
-//! Always holds: the list that `dev` prints is the list that is written; every env and team has an admin.
+//! Always holds: whoever is listed is written; every env and team has an admin.
 //! Not here: the envs and teams themselves (`organisation.rs`).
 
 use std::collections::HashMap;

@@ -6,21 +6,38 @@ mod roots;
 mod server_info;
 
 pub use node::{ENTITIES, Node};
+pub use server_info::OidcOffered;
 
 use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 
-use crate::access::{LoginMutation, ViewerQuery};
+use crate::access::{
+    ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, LoginMutation, TeamMemberMutation,
+    TeamMutation, TeamRequestMutation, ViewerQuery,
+};
 use crate::operations::{DirectiveSubscription, SyncMutation, SyncReportMutation, SyncSubscription};
 use crate::pipelines::{WorkerMutation, WorkerSubscription};
 use crate::registry::SubjectQuery;
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, node::NodeQuery, server_info::ServerInfoQuery);
+pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, ControlPlaneQuery, node::NodeQuery, server_info::ServerInfoQuery);
+
+/// Who belongs where.
+#[derive(MergedObject, Default)]
+pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation, TeamRequestMutation);
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
-pub struct Mutation(LoginMutation, WorkerMutation, SyncMutation, SyncReportMutation);
+pub struct Mutation(
+    LoginMutation,
+    EnvMutation,
+    TeamMutation,
+    Memberships,
+    ControlPlaneMutation,
+    WorkerMutation,
+    SyncMutation,
+    SyncReportMutation,
+);
 
 /// Everything that is pushed.
 #[derive(MergedSubscription, Default)]

@@ -1,13 +1,20 @@
 //! `serverInfo`: what anyone may know about the server, signed in or not.
 
-use async_graphql::{Object, SimpleObject};
+use async_graphql::{Context, Object, SimpleObject};
 
 /// What anyone may know about the server.
 #[derive(SimpleObject)]
 pub struct ServerInfo {
     /// The version of Pumphouse that runs here.
     version: &'static str,
+    /// Where a browser begins to sign in by OpenID Connect, with the page to end at in `?return_to=`; null when
+    /// that is not set up.
+    oidc_sign_in: Option<&'static str>,
 }
+
+/// Whether this server offers sign-in by OpenID Connect.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OidcOffered(pub bool);
 
 /// The root `serverInfo`.
 #[derive(Default)]
@@ -16,7 +23,8 @@ pub struct ServerInfoQuery;
 #[Object]
 impl ServerInfoQuery {
     /// What anyone may know about the server; needs no sign-in.
-    async fn server_info(&self) -> ServerInfo {
-        ServerInfo { version: env!("CARGO_PKG_VERSION") }
+    async fn server_info(&self, ctx: &Context<'_>) -> ServerInfo {
+        let OidcOffered(offered) = ctx.data_opt().copied().unwrap_or_default();
+        ServerInfo { version: env!("CARGO_PKG_VERSION"), oidc_sign_in: offered.then_some("/auth/oidc") }
     }
 }

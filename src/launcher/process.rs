@@ -23,6 +23,7 @@ use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::leader::{Job, System};
+use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::pipelines::worker_runtime as runtime;
 use crate::pipelines::{Worker, WorkerState};
@@ -166,7 +167,8 @@ impl ProcessLauncher {
         transaction.commit().await?;
         for row in rows {
             let generation: Uuid = row.try_get(1)?;
-            let token = self.token_key.for_worker(row.try_get(0)?, generation, row.try_get(2)?)?;
+            let Time(expires_at) = row.try_get(2)?;
+            let token = self.token_key.for_worker(row.try_get(0)?, generation, expires_at)?;
             if let Err(error) = self.spawn(generation, &token.text, address) {
                 self.children().ended.insert(generation, format!("before it began: {error}"));
             }

@@ -4,7 +4,7 @@
 //! so one that was missed is made good by the next; a superseded generation is told to exit.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use async_graphql::{Context, SimpleObject, Subscription};
 use futures_util::Stream;
@@ -17,7 +17,7 @@ use crate::core::db::Db;
 use crate::core::entity::{Entity as _, columns};
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::live::{Change, Feed, Followed, Hub, Operation, Published, Snapshot, Source, Topic, follow};
+use crate::core::live::{Change, Feed, Operation, Published, Snapshot, Source, Topic, follow};
 use crate::core::read::Read;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Owner, Viewer};
@@ -133,7 +133,7 @@ struct Following {
     worker: Uuid,
     generation: Uuid,
     /// What was said last; the same is not said again.
-    said: Mutex<Option<(Directive, Vec<Id<SyncTable>>)>>,
+    said: Option<(Directive, Vec<Id<SyncTable>>)>,
 }
 
 impl Following {
@@ -150,13 +150,12 @@ impl Following {
         }
     }
 
-    fn say(&self, instruction: WorkerInstruction, again: bool) -> Option<WorkerInstruction> {
+    fn say(&mut self, instruction: WorkerInstruction, again: bool) -> Option<WorkerInstruction> {
         let now = (instruction.directive, instruction.tables.iter().map(|table| table.id).collect());
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if !again && said.as_ref() == Some(&now) {
+        if !again && self.said.as_ref() == Some(&now) {
             return None;
         }
-        *said = Some(now);
+        self.said = Some(now);
         Some(instruction)
     }
 }
@@ -165,7 +164,7 @@ impl Source for Following {
     type Item = WorkerInstruction;
     const TOPIC: Topic = TOPIC;
 
-    async fn present(&self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerInstruction>)> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerInstruction>)> {
         // Asked again whenever the viewer's rights may have changed; a worker that is gone is told so below.
         may_report(db, viewer, self.worker.into()).await?;
         let (snapshot, wants) = wanted(db, Sql::new("w.id = ").with("", self.worker)).await?;
@@ -177,7 +176,7 @@ impl Source for Following {
         true
     }
 
-    fn event(&self, event: &Published) -> Option<WorkerInstruction> {
+    fn event(&mut self, event: &Published) -> Option<WorkerInstruction> {
         let want = event.body.downcast_ref::<Wanted>().filter(|want| want.worker == self.worker)?;
         self.say(self.instruction(Some(want)), false)
     }
@@ -196,11 +195,10 @@ impl DirectiveSubscription {
         ctx: &Context<'_>,
         #[graphql(desc = "The worker.")] worker_id: Id<Worker>,
         #[graphql(desc = "The generation that asks; one that was superseded is told to exit.")] launch_generation: Id<Generation>,
-    ) -> Result<impl Stream<Item = Followed<WorkerInstruction>> + use<>> {
+    ) -> Result<impl Stream<Item = Result<WorkerInstruction>> + use<>> {
         let read = Read::of(ctx)?;
-        let hub = Hub::of(ctx)?;
         may_report(read.db(), read.viewer(), worker_id).await?;
-        let source = Following { worker: worker_id.uuid(), generation: launch_generation.uuid(), said: Mutex::default() };
-        Ok(follow(hub, read.db().clone(), read.viewer().clone(), source))
+        let source = Following { worker: worker_id.uuid(), generation: launch_generation.uuid(), said: None };
+        follow(ctx, source)
     }
 }

@@ -1,6 +1,7 @@
 //! What operators did and what ran: snapshot syncs, the audit log, replay protection, the licence (domain.md section 5).
 
 mod directives;
+mod eviction;
 mod idempotency_record;
 mod license;
 mod orchestrator;
@@ -14,6 +15,7 @@ mod sync_table;
 mod user_log;
 
 pub use directives::{DirectiveFeed, DirectiveSubscription, WorkerInstruction};
+pub use eviction::Eviction;
 pub use idempotency_record::IdempotencyRecord;
 pub use license::{LicenseState, current_license};
 pub use orchestrator::{Orchestrator, StallTimings};

@@ -15,7 +15,6 @@ use crate::core::read::Read;
 use crate::core::scalars::{BigInt, Time};
 use crate::core::sql::Sql;
 use crate::operations::{SyncRun, SyncRunStatus, SyncTable, SyncTableStatus};
-use chrono::{DateTime, Utc};
 
 /// How a run that has ended came out.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,7 +190,7 @@ pub(crate) struct TableFacts {
     reported: bool,
     restarts: i32,
     rate: Option<f64>,
-    last_progress_at: Option<DateTime<Utc>>,
+    last_progress_at: Option<Time>,
 }
 
 /// The columns of [`TableFacts`], for a table `t` joined with its progress `p`.
@@ -227,7 +226,7 @@ pub(crate) async fn of_table(table: &SyncTable, ctx: &Context<'_>) -> Result<Syn
         reported: facts.as_ref().is_some_and(|facts| facts.reported),
         restarts: facts.as_ref().map_or(0, |facts| facts.restarts),
         rows_per_second: facts.as_ref().and_then(|facts| facts.rate),
-        last_progress_at: facts.and_then(|facts| facts.last_progress_at).map(Time),
+        last_progress_at: facts.and_then(|facts| facts.last_progress_at),
     })
 }
 

@@ -16,8 +16,7 @@ use crate::core::entity::{Entity as _, columns, select_list};
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
-use crate::core::live::{Change, Feed, Followed, Hub, Published, Snapshot, Source, Topic, follow};
-use crate::core::read::Read;
+use crate::core::live::{Change, Feed, Published, Snapshot, Source, Topic, follow};
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Owner, Right, Viewer};
@@ -166,7 +165,7 @@ impl Source for Following {
     type Item = SyncProgressed;
     const TOPIC: Topic = TOPIC;
 
-    async fn present(&self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<SyncProgressed>)> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<SyncProgressed>)> {
         let mut sql = Sql::new("select pg_current_snapshot()::text, p.* from (select 1) always left join lateral (select ");
         select_list::<SyncRun>(&mut sql, viewer);
         sql.push(" from sync_run t join connector c on c.id = t.connector_id where ");
@@ -194,7 +193,7 @@ impl Source for Following {
         Ok((snapshot, items))
     }
 
-    fn event(&self, event: &Published) -> Option<SyncProgressed> {
+    fn event(&mut self, event: &Published) -> Option<SyncProgressed> {
         let SyncEvent { run, tables } = event.body.downcast_ref::<SyncEvent>()?;
         let filter = &self.0;
         let matches = filter.sync_run_ids.as_ref().is_none_or(|ids| ids.contains(&run.id))
@@ -230,11 +229,9 @@ impl SyncSubscription {
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which syncs to follow; all that you see when left out.")] filter: Option<SyncProgressedFilter>,
-    ) -> Result<impl Stream<Item = Followed<SyncProgressed>> + use<>> {
-        let read = Read::of(ctx)?;
-        let hub = Hub::of(ctx)?;
+    ) -> Result<impl Stream<Item = Result<SyncProgressed>> + use<>> {
         let filter = filter.unwrap_or_default();
         narrow::check_lists(&[filter.sync_run_ids.as_ref().map(Vec::len), filter.connector_ids.as_ref().map(Vec::len)])?;
-        Ok(follow(hub, read.db().clone(), read.viewer().clone(), Following(filter)))
+        follow(ctx, Following(filter))
     }
 }

@@ -11,12 +11,11 @@ use uuid::Uuid;
 
 use crate::access::{Env, Team};
 use crate::core::db::Db;
-use crate::core::entity::{Entity as _, columns, from_visible, select_list};
-use crate::core::error::{Error, Result};
+use crate::core::entity::{ColumnType, Entity as _, columns, from_visible, select_list};
+use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
-use crate::core::live::{Change, Feed, Followed, Hub, Operation, Published, Snapshot, Source, Topic, follow};
-use crate::core::read::Read;
+use crate::core::live::{Change, Feed, Operation, Published, Snapshot, Source, Topic, follow};
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Right, Viewer};
@@ -90,8 +89,8 @@ impl WorkerFeed {
                 let mut worker = Worker::from_row(row, 9)?;
                 worker.state = row.try_get(2)?;
                 worker.reason = row.try_get(3)?;
-                worker.last_heartbeat_at = row.try_get(4)?;
-                worker.stop_requested_at = row.try_get(5)?;
+                worker.last_heartbeat_at = ColumnType::get(row, 4)?;
+                worker.stop_requested_at = ColumnType::get(row, 5)?;
                 worker.facts = Some(read_facts(row, 6)?);
                 Ok((row.try_get(0)?, Arc::new(WorkerEvent { previous: row.try_get(1)?, worker })))
             })
@@ -127,7 +126,8 @@ pub struct WorkerChangedFilter {
     pub worker_ids: Option<Vec<Id<Worker>>>,
     /// Only the workers of these connectors, at most 500.
     pub connector_ids: Option<Vec<Id<Connector>>>,
-    /// Only the workers of these pipelines' sources and targets, at most 500.
+    /// Only the workers of these pipelines' sources and targets, at most 500. When a pipeline gets another source or
+    /// target, the present state is sent again.
     pub pipeline_ids: Option<Vec<Id<Pipeline>>>,
     /// Only the workers of this team's connectors.
     pub team_id: Option<Id<Team>>,
@@ -149,20 +149,31 @@ pub struct WorkerChanged {
 struct Following {
     filter: WorkerChangedFilter,
     timings: WorkerTimings,
-    /// The connectors of the pipelines asked for.
-    of_pipelines: std::sync::Mutex<Option<Vec<Uuid>>>,
+    /// The connectors of the pipelines asked for, as they were with the present state; none when none are asked for.
+    of_pipelines: Option<Vec<Uuid>>,
 }
 
 impl Source for Following {
     type Item = WorkerChanged;
     const TOPIC: Topic = TOPIC;
 
-    async fn present(&self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerChanged>)> {
-        let connectors = match &self.filter.pipeline_ids {
-            Some(ids) => Some(connectors_of(db, viewer, ids).await?),
-            None => None,
-        };
-        let mut sql = Sql::new("select pg_current_snapshot()::text, p.* from (select 1) always left join lateral (select ");
+    /// A pipeline that gets another source or target has other workers.
+    fn hangs_on(&self) -> Vec<Uuid> {
+        uuids(self.filter.pipeline_ids.as_deref()).unwrap_or_default()
+    }
+
+    async fn present(&mut self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerChanged>)> {
+        let mut sql = Sql::new("select pg_current_snapshot()::text, asked.connectors, p.* from (select ");
+        match uuids(self.filter.pipeline_ids.as_deref()) {
+            Some(ids) => {
+                sql.push("array_remove(array(select unnest(array[t.source_connector_id, t.target_connector_id])");
+                from_visible::<Pipeline>(&mut sql, viewer);
+                one_of(&mut sql, "t.id", Some(ids));
+                sql.push("), null)");
+            }
+            None => sql.push("null::uuid[]"),
+        }
+        sql.push(" as connectors) asked left join lateral (select ");
         select_facts(&mut sql, &self.timings, "t.state", "t.last_heartbeat_at");
         sql.push(", ");
         select_list::<Worker>(&mut sql, viewer);
@@ -170,56 +181,45 @@ impl Source for Following {
         sql.push(JOIN_FACTS);
         sql.push(" where ");
         scope::predicate(&mut sql, viewer, &Worker::SCOPE, Right::See, "t");
-        self.narrow(&mut sql, connectors.clone());
+        self.narrow(&mut sql);
         sql.push(" order by t.created_at, t.id) p on true");
-        *self.of_pipelines.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = connectors;
         let rows = db.rows(sql).await?;
         let snapshot = Snapshot::of_rows(&rows)?;
+        self.of_pipelines = rows.first().map_or(Ok(None), |row| row.try_get(1))?;
         let mut workers = Vec::with_capacity(rows.len());
         for row in &rows {
-            if row.try_get::<Option<Uuid>, _>(4)?.is_none() {
+            if row.try_get::<Option<Uuid>, _>(5)?.is_none() {
                 continue;
             }
-            let mut worker = Worker::from_row(row, 4)?;
-            worker.facts = Some(read_facts(row, 1)?);
+            let mut worker = Worker::from_row(row, 5)?;
+            worker.facts = Some(read_facts(row, 2)?);
             workers.push(WorkerChanged { initial: true, previous_state: None, worker });
         }
         Ok((snapshot, workers))
     }
 
-    fn event(&self, event: &Published) -> Option<WorkerChanged> {
+    fn event(&mut self, event: &Published) -> Option<WorkerChanged> {
         let WorkerEvent { previous, worker } = event.body.downcast_ref::<WorkerEvent>()?;
         let filter = &self.filter;
         let matches = filter.worker_ids.as_ref().is_none_or(|ids| ids.contains(&worker.id))
             && filter.connector_ids.as_ref().is_none_or(|ids| ids.contains(&worker.connector_id))
             && narrow::owned_by(&event.owners, filter.team_id, filter.env_id)
-            && self
-                .of_pipelines
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner)
-                .as_ref()
-                .is_none_or(|connectors| connectors.contains(&worker.connector_id.uuid()));
+            && self.of_pipelines.as_ref().is_none_or(|connectors| connectors.contains(&worker.connector_id.uuid()));
         matches.then(|| WorkerChanged { initial: false, previous_state: *previous, worker: worker.clone() })
     }
 }
 
 impl Following {
-    fn narrow(&self, sql: &mut Sql, connectors: Option<Vec<Uuid>>) {
+    fn narrow(&self, sql: &mut Sql) {
         let filter = &self.filter;
         one_of(sql, "t.id", uuids(filter.worker_ids.as_deref()));
         one_of(sql, "t.connector_id", uuids(filter.connector_ids.as_deref()));
-        one_of(sql, "t.connector_id", connectors);
         one_of(sql, "c.team_id", filter.team_id.map(|id| vec![id.uuid()]));
         one_of(sql, "c.env_id", filter.env_id.map(|id| vec![id.uuid()]));
+        if filter.pipeline_ids.is_some() {
+            sql.push(" and t.connector_id = any(asked.connectors)");
+        }
     }
-}
-
-async fn connectors_of(db: &Db, viewer: &Viewer, pipelines: &[Id<Pipeline>]) -> Result<Vec<Uuid>> {
-    let mut sql = Sql::new("select unnest(array[t.source_connector_id, t.target_connector_id])");
-    from_visible::<Pipeline>(&mut sql, viewer);
-    let sql = sql.with(" and t.id = any(", pipelines.iter().map(|id| id.uuid()).collect::<Vec<_>>()).text(")");
-    let rows = db.rows(sql).await?;
-    rows.iter().filter_map(|row| row.try_get(0).transpose()).collect::<Result<_, _>>().map_err(Error::from)
 }
 
 /// The live field of workers.
@@ -229,14 +229,12 @@ pub struct WorkerSubscription;
 #[Subscription]
 impl WorkerSubscription {
     /// The present state of the workers that match, then every transition of each in order, and every crossing of
-    /// its health.
+    /// its health. A client that falls far behind is sent the present state again instead of what it has missed.
     async fn worker_changed(
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which workers to follow; all that you see when left out.")] filter: Option<WorkerChangedFilter>,
-    ) -> Result<impl Stream<Item = Followed<WorkerChanged>> + use<>> {
-        let read = Read::of(ctx)?;
-        let hub = Hub::of(ctx)?;
+    ) -> Result<impl Stream<Item = Result<WorkerChanged>> + use<>> {
         let filter = filter.unwrap_or_default();
         narrow::check_lists(&[
             filter.worker_ids.as_ref().map(Vec::len),
@@ -244,7 +242,6 @@ impl WorkerSubscription {
             filter.pipeline_ids.as_ref().map(Vec::len),
         ])?;
         let timings = ctx.data_opt::<WorkerTimings>().copied().unwrap_or_default();
-        let source = Following { filter, timings, of_pipelines: std::sync::Mutex::default() };
-        Ok(follow(hub, read.db().clone(), read.viewer().clone(), source))
+        follow(ctx, Following { filter, timings, of_pipelines: None })
     }
 }

@@ -22,9 +22,10 @@ use crate::core::error::{Code, Error};
 use crate::core::id::Id;
 use crate::core::loader::Loaders;
 use crate::core::metric;
-use crate::core::read::Caller;
+use crate::core::read::{Asking, Caller};
 use crate::core::work::Keyed;
 use crate::core::write::RequestId;
+use crate::graph::OidcOffered;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
 use crate::server::counts::Counts;
@@ -208,13 +209,14 @@ impl Engine {
 
     fn furnish(&self, request: Request, caller: Caller, db: &Db, loaders: &Loaders, id: &RequestId) -> Request {
         let app = &self.app;
-        let request = request.data(caller).data(loaders.clone()).data(id.clone()).data(db.clone()).data(app.token_key.clone());
+        let request = request.data(Asking::new(caller)).data(loaders.clone()).data(id.clone()).data(db.clone()).data(app.token_key.clone());
         let request = request
             .data(app.token_lifetime)
             .data(app.keys.clone())
             .data(app.hub.clone())
             .data(app.hub.viewers().clone())
             .data(app.license)
+            .data(OidcOffered(app.oidc.is_some()))
             .data(app.workers)
             .data(app.steps);
         if app.settings.introspection { request } else { request.disable_introspection() }

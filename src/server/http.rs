@@ -100,9 +100,8 @@ impl Exchange {
             ));
         }
         let mut request = payload::read(parameters?).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
-        if let Some(key) = self.headers.get(IDEMPOTENCY_KEY) {
-            // What is no text is refused as a key without characters.
-            request.extensions.insert(keyed::KEY.to_owned(), key.to_str().unwrap_or_default().into());
+        for key in self.headers.get_all(IDEMPOTENCY_KEY) {
+            keyed::put(&mut request, key.to_str().unwrap_or_default()).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
         }
         let presented = Presented::of_headers(&self.engine.app.token_key, &self.headers);
         let media = self.media();

@@ -24,7 +24,7 @@ use crate::core::work::Keyed;
 use crate::server::answer::Answer;
 
 /// The extension that carries the key; the header `Idempotency-Key` is put there.
-pub(crate) const KEY: &str = "idempotencyKey";
+const KEY: &str = "idempotencyKey";
 /// The longest key, in characters.
 const LONGEST_KEY: usize = 200;
 /// How long an answer is kept.
@@ -52,6 +52,17 @@ pub(crate) enum Claimed {
     Done(Box<RawValue>),
 }
 
+/// Puts the key of a header where keys are read from; what is no text is refused there, as a key without characters.
+///
+/// # Errors
+/// When the request carries another key already.
+pub(crate) fn put(request: &mut Request, key: &str) -> Result<(), &'static str> {
+    match request.extensions.insert(KEY.to_owned(), key.into()) {
+        Some(other) if other != Constant::from(key) => Err("The request carries two idempotency keys that differ."),
+        _ => Ok(()),
+    }
+}
+
 impl Claim {
     /// Reads the claim of an operation; none when it carries no key.
     ///
@@ -63,8 +74,8 @@ impl Claim {
             Some(Constant::String(key)) => key.clone(),
             Some(_) => return Err(refused("An idempotency key is a string.")),
         };
-        if key.is_empty() || key.chars().count() > LONGEST_KEY {
-            return Err(refused(format!("An idempotency key has 1 to {LONGEST_KEY} characters.")));
+        if key.is_empty() || key.chars().count() > LONGEST_KEY || key.chars().any(char::is_control) {
+            return Err(refused(format!("An idempotency key has 1 to {LONGEST_KEY} characters, none of them a control character.")));
         }
         let operation_name = request.operation_name.clone();
         let document = request.parsed_query().map_err(|_| refused("The document does not parse."))?;
@@ -92,7 +103,7 @@ impl Claim {
             let sql = Sql::new("select pg_try_advisory_xact_lock(hashtextextended(").with("", name).text(", 1))");
             if rows_on(&mut transaction, sql).await?.first().is_some_and(|row| row.try_get(0).unwrap_or(false)) {
                 return match self.kept(&mut transaction).await? {
-                    Some(row) => self.again(&row).map(Claimed::Done),
+                    Some(row) => self.again(&mut transaction, &row).await.map(Claimed::Done),
                     None => Ok(Claimed::Ours(transaction)),
                 };
             }
@@ -114,10 +125,11 @@ impl Claim {
         Ok(rows_on(connection, sql).await?.into_iter().next())
     }
 
-    fn again(&self, row: &PgRow) -> Result<Box<RawValue>> {
+    /// As a mutation does, it asks anew who the viewer is: what they could do a moment ago counts for nothing.
+    async fn again(&self, connection: &mut PgConnection, row: &PgRow) -> Result<Box<RawValue>> {
         let (hash, body, standing): (String, String, String) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
         let standing: Standing = serde_json::from_str(&standing).map_err(Error::internal)?;
-        if !standing.is_held_by(&self.viewer) {
+        if !standing.is_held_by(&self.viewer.present_on(connection).await?) {
             return Err(Error::not_found("object"));
         }
         if hash != self.hash {
@@ -170,9 +182,12 @@ fn only_field(document: &ExecutableDocument, name: Option<&str>) -> Result<Strin
     }
 }
 
-/// SHA-256 of the operation's name, the document without what carries no meaning, and the variables with their keys in order.
+/// SHA-256 of the operation's name, the document without what carries no meaning (white space, commas, comments), and
+/// the variables with their keys in order. Anything else makes another request: a default spelled out, another order
+/// of fields or arguments, an operation's name left out.
 fn hash(request: &Request) -> Result<String> {
-    let document = graphql_parser::minify_query(request.query.clone()).map_err(|_| refused("The document does not parse."))?;
+    // What parses for us and not there is taken as it stands.
+    let document = graphql_parser::minify_query(request.query.clone()).unwrap_or_else(|_| request.query.clone());
     let variables = serde_json::to_value(&request.variables).map_err(Error::internal)?;
     let said = serde_json::json!([request.operation_name, document, canonical(variables)]);
     let digest = Sha256::digest(said.to_string());

@@ -17,6 +17,7 @@ mod keyed;
 pub mod limits;
 mod measure;
 mod media;
+mod oidc;
 mod origin;
 mod payload;
 mod playground;
@@ -40,12 +41,13 @@ use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::access::TokenLifetime;
+use crate::access::oidc::{CALLBACK, Oidc};
 use crate::access::token::TokenKey;
 use crate::core::db::Db;
 use crate::core::live::Hub;
 use crate::core::metric;
 use crate::core::secret::KeyRing;
-use crate::core::task::spawn;
+use crate::core::task::supervise;
 use crate::core::write::LicenseEnforced;
 use crate::graph::Graph;
 use crate::operations::Steps;
@@ -68,6 +70,8 @@ pub struct App {
     pub token_lifetime: TokenLifetime,
     /// The keys of configurations.
     pub keys: KeyRing,
+    /// The provider of identities, when there is one.
+    pub oidc: Option<Oidc>,
     /// The live changes.
     pub hub: Hub,
     /// When the silence of a worker means something.
@@ -136,13 +140,14 @@ impl Server {
         let settings = app.settings.clone();
         let engine = Engine::new(app, stop.clone());
         let counted = stop.clone();
-        spawn("metrics.upkeep", async move {
-            tokio::select! {
-                () = metric::keep() => {}
-                () = counted.cancelled() => {}
+        supervise("metrics.upkeep", stop.clone(), move || {
+            let counted = counted.clone();
+            async move {
+                let _stopped = counted.run_until_cancelled(metric::keep()).await;
             }
         });
-        spawn("sessions", engine.sessions.clone().watch(engine.app.db.clone(), stop.clone()));
+        let (sessions, db, watched) = (engine.sessions.clone(), engine.app.db.clone(), stop.clone());
+        supervise("sessions", stop.clone(), move || sessions.clone().watch(db.clone(), watched.clone()));
         let open = engine.open.clone();
         let apart = metrics.map(|listener| (listener, probes(engine.clone())));
         let main = accept::serve(listener, router(engine, apart.is_none()), &settings, stop.clone(), open.clone());
@@ -169,6 +174,8 @@ fn router(engine: Engine, with_metrics: bool) -> Router {
     let mut router = Router::new()
         .route("/graphql", get(http::get).post(http::post))
         .route("/worker/bootstrap", axum::routing::post(bootstrap::post))
+        .route("/auth/oidc", get(oidc::begin))
+        .route(CALLBACK, get(oidc::finish))
         .route("/livez", get(probes::livez))
         .route("/readyz", get(probes::readyz));
     if settings.introspection {

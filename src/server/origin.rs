@@ -25,6 +25,16 @@ pub(crate) fn may_connect(headers: &HeaderMap, allowed: &[String]) -> bool {
     is_ours || allowed.iter().any(|known| known == ANY || known.trim_end_matches('/').eq_ignore_ascii_case(origin))
 }
 
+/// Whether a sign-in may end there with its token: at a path of ours, or at a page of an origin that is listed by name.
+pub(crate) fn may_return(to: &str, allowed: &[String]) -> bool {
+    if let Some(path) = to.strip_prefix('/') {
+        // Browsers read `//host` and `/\host` as another host.
+        return !path.starts_with(['/', '\\']) && !to.contains(char::is_control);
+    }
+    let origin = url::Url::parse(to).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+    allowed.iter().any(|known| known != ANY && known.trim_end_matches('/').eq_ignore_ascii_case(&origin))
+}
+
 /// CORS for the allowed origins; none when no other origin is allowed. Credentials are bearer tokens, never cookies.
 pub(crate) fn cors(allowed: &[String]) -> Option<CorsLayer> {
     if allowed.is_empty() {

@@ -21,7 +21,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      img-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'none'",
 );
 
-const NOT_BUILT: &str = "The playground is not part of this build. To make it:\n\n    cd playground && npm ci && npm run build\n\n\
+const NOT_BUILT: &str = "The playground is not part of this build. To make it:\n\n    make playground\n\n\
                          then build the server again.\n";
 
 /// The page.

@@ -132,8 +132,8 @@ async fn sweep(folder: &Path, prefix: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::csv::RowCounter;
     use super::*;
+    use crate::worker::csv::RowCounter;
 
     fn names(folder: &Path) -> Vec<String> {
         let mut names: Vec<String> =

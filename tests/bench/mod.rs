@@ -5,6 +5,7 @@
 
 mod board;
 mod live;
+mod visibility;
 
 use std::time::Duration;
 

@@ -164,7 +164,7 @@ async fn two_databases_of_one_name_made_at_once_are_one() {
 async fn a_dropped_cluster_ends_and_a_restart_mends_a_killed_server() {
     let scratch = Scratch::new("dropped");
     let cluster = Cluster::start(scratch.options()).await.unwrap();
-    assert!(Command::new("kill").args(["-9", &cluster.pid().to_string()]).status().unwrap().success());
+    assert!(Command::new("sh").args(["-c", "kill -9 $0", &cluster.pid().to_string()]).status().unwrap().success());
     cluster.restart().await.unwrap();
     assert_eq!(ask(&cluster, "postgres", "select 'well'").await, "well");
     let pid = cluster.pid();

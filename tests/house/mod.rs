@@ -1,5 +1,6 @@
 //! The rules of the house as tests; only those of the live catalogue need a database (house.md section 6.2).
 
+mod broken;
 pub mod catalogue;
 mod descriptions;
 mod imports;

@@ -1,8 +1,13 @@
 //! Live changes, as clients see them.
 
+mod cancelled;
+mod floods;
+mod nested;
 mod notices;
+mod panics;
 mod recovery;
 mod replicas;
+mod repointed;
 mod syncs;
 mod visibility;
 mod workers;

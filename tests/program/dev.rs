@@ -125,7 +125,7 @@ async fn dev_ends_with_its_database() {
     let mut program = start(&data, &[]);
     started(&mut program).await;
     let server = fs::read_to_string(Path::new(&data).join("postgres/postmaster.pid")).unwrap().lines().next().unwrap().to_owned();
-    assert!(std::process::Command::new("kill").args(["-9", &server]).status().unwrap().success());
+    assert!(std::process::Command::new("sh").args(["-c", "kill -9 $0", &server]).status().unwrap().success());
     let Ended { code, err, .. } = program.end().await;
     assert_eq!(code, Some(1), "{err}");
     assert!(err.contains("error: postgres ended before it was told to; start again") && err.contains("postgres.log"), "{err}");

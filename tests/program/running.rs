@@ -72,7 +72,7 @@ impl Program {
 
     /// Sends it a signal by name.
     pub fn signal(&self, name: &str) {
-        assert!(std::process::Command::new("kill").args(["-s", name, &self.pid().to_string()]).status().unwrap().success());
+        assert!(std::process::Command::new("sh").args(["-c", "kill -s $0 $1", name, &self.pid().to_string()]).status().unwrap().success());
     }
 
     /// Waits for its end.

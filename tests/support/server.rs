@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
+use pumphouse::access::oidc::OidcSettings;
 use pumphouse::access::token::TokenKey;
 use pumphouse::access::{TokenLifetime, create_user};
 use pumphouse::core::db::DbSettings;
@@ -33,6 +34,7 @@ pub struct TestSettings {
     pub statement_timeout: Duration,
     pub jobs: Vec<Arc<dyn Job>>,
     pub license_enforced: bool,
+    pub oidc: Option<OidcSettings>,
     pub server: ServerSettings,
 }
 
@@ -45,6 +47,7 @@ impl Default for TestSettings {
             statement_timeout: Duration::from_secs(15),
             jobs: Vec::new(),
             license_enforced: false,
+            oidc: None,
             server: ServerSettings::at(([127, 0, 0, 1], 0).into()),
         }
     }
@@ -78,6 +81,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         stalls: test.stalls,
         steps: Steps::default(),
         license: LicenseEnforced(test.license_enforced),
+        oidc: test.oidc.clone(),
         launcher: None,
         jobs: test.jobs.clone(),
     }

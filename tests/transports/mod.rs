@@ -1,6 +1,7 @@
 //! The transports, as clients on the wire see them.
 
 mod http;
+mod keys;
 mod limits;
 mod playground;
 mod probes;
@@ -22,7 +23,7 @@ async fn server(change: impl FnOnce(&mut ServerSettings)) -> Server {
 }
 
 /// Waits until what is asked for holds, for what nobody tells of.
-async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
+pub async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
     let end = tokio::time::Instant::now() + crate::support::PATIENCE;
     while !holds().await {
         assert!(tokio::time::Instant::now() < end, "not in time: {what}");

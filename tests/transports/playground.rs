@@ -19,7 +19,7 @@ async fn the_page_is_served_with_its_policy_or_says_how_to_build_it() {
             assert!(answer.text().await.expect("text").contains("<script"));
         } else {
             assert_eq!(answer.status(), StatusCode::NOT_FOUND);
-            assert!(answer.text().await.expect("text").contains("npm ci && npm run build"));
+            assert!(answer.text().await.expect("text").contains("make playground"));
         }
     }
     assert_eq!(reqwest::get(server.url("/playground/assets/none.js")).await.unwrap().status(), StatusCode::NOT_FOUND);

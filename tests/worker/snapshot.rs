@@ -190,7 +190,10 @@ async fn a_lost_connection_fails_the_table_with_the_reason_and_no_other() {
     source.run(&reader).await;
     let (status, _, reason) = api.ended("public.orders").await;
     assert_eq!(status, "FAILED");
-    assert!(reason.as_deref().is_some_and(|reason| reason.contains("while the table was read") && reason.ends_with("sync it again")), "{reason:?}");
+    assert!(
+        reason.as_deref().is_some_and(|reason| reason.contains("while the table was read") && reason.ends_with("sync it again")),
+        "{reason:?}"
+    );
     assert!(directory.files().is_empty(), "{:?}", directory.files());
     api.snapshot(&["public.small"]);
     assert_eq!(api.ended("public.small").await.1, 1);

@@ -2,6 +2,7 @@
 // Every way in and out passes here, so that HTTP and WebSocket always carry the same token.
 import loginDocument from '../operations/login.graphql?raw';
 import logoutDocument from '../operations/logout.graphql?raw';
+import providerDocument from '../operations/provider.graphql?raw';
 import { errorsOf, NO_ANSWER, SESSION_ENDED, signInFailure, Unreachable } from './errors';
 import { post } from './http';
 import { connect } from './live';
@@ -28,8 +29,24 @@ const KEY = 'pumphouse.session';
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 let expiry: ReturnType<typeof setTimeout> | undefined;
 
-/** Takes up the session that this browser tab had before it was loaded again. */
+/** Where a sign-in with the organisation's provider of identities begins; null where there is none. */
+export const provider = createStore<string | null>(null);
+
+/** Takes up the session that the provider of identities has sent us back with, or that this tab had before it was loaded again. */
 export function resume(): void {
+  void findProvider();
+  const handed = new URLSearchParams(location.hash.slice(1));
+  if (handed.has('access_token') || handed.has('error')) {
+    // The token must stay in no address, history or bookmark.
+    history.replaceState(null, '', location.pathname + location.search);
+    const [token, expiresAt, email] = ['access_token', 'expires_at', 'email'].map((key) => handed.get(key) ?? '');
+    if (token) begin({ token, expiresAt: expiresAt ?? '', email: email ?? '' });
+    else {
+      change(null);
+      notice.set({ text: handed.get('error_description') ?? 'The sign-in failed.', refused: false });
+    }
+    return;
+  }
   let stored: unknown = null;
   try {
     stored = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
@@ -83,6 +100,16 @@ export function adopt(data: unknown, email = ''): boolean {
 
 export function bearer(who: Session | null): Record<string, string> {
   return who ? { authorization: `Bearer ${who.token}` } : {};
+}
+
+async function findProvider(): Promise<void> {
+  try {
+    const { data } = await post({ query: providerDocument }, {});
+    const info = isRecord(data) ? data['serverInfo'] : null;
+    if (isRecord(info) && typeof info['oidcSignIn'] === 'string') provider.set(info['oidcSignIn']);
+  } catch {
+    // unreachable: the header says so already
+  }
 }
 
 function begin(next: Session): void {

@@ -1,12 +1,13 @@
 // Email and password. On a narrow screen the form waits behind a button.
 import { useState, type FormEvent } from 'react';
-import { notice, signIn } from '../api/session';
+import { notice, provider, signIn } from '../api/session';
 import { useStore } from '../api/store';
 
 export function SignInForm() {
   const [busy, setBusy] = useState(false);
   const [open, setOpen] = useState(false);
   const refused = useStore(notice)?.refused ?? false;
+  const elsewhere = useStore(provider);
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -49,6 +50,11 @@ export function SignInForm() {
           {busy ? 'Signing in…' : 'Sign in'}
         </button>
       </form>
+      {elsewhere && (
+        <a className="elsewhere" href={`${elsewhere}?return_to=/playground`}>
+          Sign in with your organisation
+        </a>
+      )}
       <p id="sign-in-hint" className="hint">
         In development, the server prints the administrator’s email and password when it starts.
       </p>

@@ -3,8 +3,8 @@
 use async_graphql::registry::Registry;
 use async_graphql::{InputType, InputValueError, OutputType, Pos, Value};
 use chrono::{DateTime, NaiveDate, Utc};
-use sqlx::Row as _;
 use sqlx::postgres::PgRow;
+use sqlx::{Row as _, ValueRef as _};
 
 use crate::core::error::sentence;
 use crate::core::id::Id;
@@ -110,7 +110,7 @@ pub(crate) fn message<T: InputType>(error: InputValueError<T>) -> String {
 }
 
 macro_rules! column_type {
-    ($type:ty, $graph:ty, $kind:ident, |$it:ident| $to_graph:expr, |$input:ident| $from_graph:expr) => {
+    ($type:ty, $graph:ident, $kind:ident, |$it:ident| $to_graph:expr, |$input:ident| $from_graph:expr, |$stored:ident: $read_as:ty| $from_stored:expr) => {
         impl ColumnType for $type {
             const KIND: Kind = Kind::$kind;
 
@@ -121,7 +121,7 @@ macro_rules! column_type {
                 <Option<$graph> as InputType>::create_type_info(registry)
             }
             fn get(row: &PgRow, index: usize) -> sqlx::Result<Self> {
-                row.try_get(index)
+                row.try_get::<$read_as, _>(index).map(|$stored| $from_stored)
             }
             fn value(&self) -> Value {
                 let $it = self;
@@ -138,11 +138,11 @@ macro_rules! column_type {
     };
 }
 
-column_type!(String, String, Text, |it| it.clone(), |input| input);
-column_type!(i32, i32, Int, |it| *it, |input| input);
-column_type!(i64, BigInt, BigInt, |it| BigInt(*it), |input| input.0);
-column_type!(DateTime<Utc>, Time, Time, |it| Time(*it), |input| input.0);
-column_type!(NaiveDate, Date, Date, |it| Date(*it), |input| input.0);
+column_type!(String, String, Text, |it| it.clone(), |input| input, |stored: Self| stored);
+column_type!(i32, i32, Int, |it| *it, |input| input, |stored: Self| stored);
+column_type!(i64, BigInt, BigInt, |it| BigInt(*it), |input| input.0, |stored: Self| stored);
+column_type!(DateTime<Utc>, Time, Time, |it| Time(*it), |input| input.0, |stored: Time| stored.0);
+column_type!(NaiveDate, Date, Date, |it| Date(*it), |input| input.0, |stored: Date| stored.0);
 
 /// Optional booleans of the reference read NULL as false (domain.md, head).
 impl ColumnType for bool {
@@ -191,11 +191,7 @@ impl<E: 'static> ColumnType for Id<E> {
     }
 }
 
-impl<T: ColumnType> ColumnType for Option<T>
-where
-    for<'r> Option<T>: sqlx::Decode<'r, sqlx::Postgres>,
-    T: sqlx::Type<sqlx::Postgres>,
-{
+impl<T: ColumnType> ColumnType for Option<T> {
     const KIND: Kind = T::KIND;
     const NULLABLE: bool = true;
 
@@ -206,7 +202,7 @@ where
         T::input(registry)
     }
     fn get(row: &PgRow, index: usize) -> sqlx::Result<Self> {
-        row.try_get(index)
+        if row.try_get_raw(index)?.is_null() { Ok(None) } else { T::get(row, index).map(Some) }
     }
     fn value(&self) -> Value {
         self.as_ref().map_or(Value::Null, T::value)

@@ -2,20 +2,26 @@
 //!
 //! Always holds: the queue is opened before the present state is read, and an event is dropped exactly
 //! when the snapshot of that state already saw its transactions. What the viewer may not see is not
-//! passed on; when their rights change, the present state is sent again under the new ones. A database
-//! that is away for a moment ends no stream that has begun.
+//! passed on; when their rights change, the present state is sent again under the new ones, and what is
+//! selected below it is read under the new ones. A database that is away for a moment ends no stream
+//! that has begun.
 
 use std::collections::VecDeque;
 use std::future::Future;
 use std::time::Duration;
 
+use async_graphql::Context;
 use futures_util::Stream;
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
+use uuid::Uuid;
 
 use crate::core::db::Db;
 use crate::core::error::{Code, Error, Result};
-use crate::core::live::hub::{Hub, Published, Signal, Subscription, Topic};
+use crate::core::live::hub::{Hub, Published, Topic};
+use crate::core::live::queue::{End, Signal};
+use crate::core::live::subscribers::Subscription;
+use crate::core::read::Read;
 use crate::core::viewer::{Owner, Viewer};
 
 /// Pauses between tries to read the present state again; after them the stream ends.
@@ -61,18 +67,20 @@ impl Snapshot {
     }
 }
 
-/// One item of a stream.
-pub type Followed<T> = Result<T>;
-
 /// What a live field pushes and how.
-pub trait Source: Send + Sync + Sized + 'static {
+pub trait Source: Send + Sized + 'static {
     /// What is pushed.
     type Item: Send + 'static;
     /// The topic followed.
     const TOPIC: Topic;
 
+    /// Rows that what matches hangs on: when one of them changes, the present state is read again.
+    fn hangs_on(&self) -> Vec<Uuid> {
+        Vec::new()
+    }
+
     /// The present state of all that is matched, as one statement saw it.
-    fn present(&self, db: &Db, viewer: &Viewer) -> impl Future<Output = Result<(Snapshot, Vec<Self::Item>)>> + Send;
+    fn present(&mut self, db: &Db, viewer: &Viewer) -> impl Future<Output = Result<(Snapshot, Vec<Self::Item>)>> + Send;
 
     /// Whether the viewer may see what these own.
     fn sees(&self, viewer: &Viewer, owners: &[Owner]) -> bool {
@@ -80,37 +88,30 @@ pub trait Source: Send + Sync + Sized + 'static {
     }
 
     /// What an event means to this subscriber; none when it does not match.
-    fn event(&self, event: &Published) -> Option<Self::Item>;
+    fn event(&mut self, event: &Published) -> Option<Self::Item>;
 }
 
 struct Following<S: Source> {
     source: S,
-    db: Db,
-    viewer: Viewer,
+    hub: Hub,
+    read: Read,
     subscription: Subscription,
     snapshot: Option<Snapshot>,
     ready: VecDeque<S::Item>,
-    rights_changed: bool,
     /// The present state was read once.
     begun: bool,
     ended: bool,
 }
 
-/// Follows a source as this viewer.
-pub fn follow<S: Source>(hub: &Hub, db: Db, viewer: Viewer, source: S) -> impl Stream<Item = Followed<S::Item>> + Send + use<S> {
-    let subscription = hub.subscribe(S::TOPIC);
-    let start = Following {
-        source,
-        db,
-        viewer,
-        subscription,
-        snapshot: None,
-        ready: VecDeque::new(),
-        rights_changed: false,
-        begun: false,
-        ended: false,
-    };
-    futures_util::stream::unfold(start, |mut following| async move {
+/// Follows a source as the viewer of this request.
+///
+/// # Errors
+/// When nobody is signed in, or nothing is live here.
+pub fn follow<S: Source>(ctx: &Context<'_>, source: S) -> Result<impl Stream<Item = Result<S::Item>> + Send + use<S>> {
+    let (hub, read) = (Hub::of(ctx)?.clone(), Read::of(ctx)?);
+    let subscription = hub.subscribe(S::TOPIC, read.viewer().user_id(), source.hangs_on());
+    let start = Following { source, hub, read, subscription, snapshot: None, ready: VecDeque::new(), begun: false, ended: false };
+    Ok(futures_util::stream::unfold(start, |mut following| async move {
         if following.ended {
             return None;
         }
@@ -122,12 +123,16 @@ pub fn follow<S: Source>(hub: &Hub, db: Db, viewer: Viewer, source: S) -> impl S
                 Some((Err(error), following))
             }
         }
-    })
+    }))
 }
 
 impl<S: Source> Following<S> {
     async fn next(&mut self) -> Result<Option<S::Item>> {
         loop {
+            if self.subscription.queue.take_stale() {
+                self.ready.clear();
+                self.snapshot = None;
+            }
             if let Some(item) = self.ready.pop_front() {
                 return Ok(Some(item));
             }
@@ -135,26 +140,21 @@ impl<S: Source> Following<S> {
                 self.read_again().await?;
                 continue;
             };
-            match self.subscription.next().await {
-                Some(Signal::Event(event)) => {
-                    if !event.transactions.iter().all(|transaction| snapshot.saw(*transaction))
-                        && self.source.sees(&self.viewer, &event.owners)
-                        && let Some(item) = self.source.event(&event)
+            match self.subscription.queue.next().await {
+                Ok(Signal::Event(batch, number)) => {
+                    if let Some(event) = batch.get(number)
+                        && !event.transactions.iter().all(|transaction| snapshot.saw(*transaction))
+                        && self.source.sees(self.read.viewer(), &event.owners)
+                        && let Some(item) = self.source.event(event)
                     {
                         return Ok(Some(item));
                     }
                 }
-                Some(Signal::Resync) => self.snapshot = None,
-                Some(Signal::Rights(user)) => {
-                    if self.viewer.user_id() == Some(user) {
-                        self.rights_changed = true;
-                        self.snapshot = None;
-                    }
-                }
-                None if self.subscription.was_cut() => {
+                Ok(Signal::Again) => self.snapshot = None,
+                Err(End::Cut) => {
                     return Err(Error::unavailable("The client does not read fast enough; subscribe again for the present state."));
                 }
-                None => return Ok(None),
+                Err(End::Over) => return Ok(None),
             }
         }
     }
@@ -174,13 +174,10 @@ impl<S: Source> Following<S> {
         }
     }
 
+    /// Under the rights of now, also the first time: they may have changed since the request was let in.
     async fn read_present(&mut self) -> Result<()> {
-        if self.rights_changed {
-            let viewer = self.viewer.reload(&self.db).await?;
-            self.viewer = viewer.ok_or_else(|| Error::unauthenticated("The session has ended; sign in again."))?;
-            self.rights_changed = false;
-        }
-        let (snapshot, items) = self.source.present(&self.db, &self.viewer).await?;
+        self.read.renew(self.hub.viewers()).await?;
+        let (snapshot, items) = self.source.present(self.read.db(), self.read.viewer()).await?;
         self.snapshot = Some(snapshot);
         self.ready = items.into();
         self.begun = true;

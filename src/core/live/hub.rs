@@ -1,12 +1,11 @@
 //! The hub: from changes to events, from events to subscribers.
 //!
-//! Always holds: events of a topic reach every subscriber in one order; what a subscriber has not read
-//! is bounded, and one who is too slow is cut off without disturbing the others.
+//! Always holds: events of a topic reach every subscriber in one order, a batch at a time; whose rights have changed is
+//! told before any later event. Not here: who follows what (`subscribers.rs`).
 
 use std::any::Any;
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_graphql::Context;
@@ -21,16 +20,16 @@ use crate::core::db::Db;
 use crate::core::error::{Error, Result};
 use crate::core::live::listener::{self, Heard, Listening};
 use crate::core::live::notice::Change;
+use crate::core::live::subscribers::{Subscribers, Subscription};
 use crate::core::metric;
+use crate::core::task::supervise;
 use crate::core::viewer::Owner;
 use crate::core::viewers::Viewers;
 
-/// Events that a subscriber may leave unread.
-const UNREAD: usize = 4_096;
 /// Messages between listener and hub; beyond them PostgreSQL keeps what is to come.
 const HEARD: usize = 1_024;
 /// Tables whose rows decide what viewers see.
-const RIGHTS: [&str; 3] = ["env_member", "team_member", "user"];
+const RIGHTS: [&str; 4] = ["env_member", "team_member", "user", "service_account_user"];
 /// Tables that others' rows have their owners from.
 const OWNERS: [&str; 3] = ["connector", "pipeline", "team"];
 
@@ -64,41 +63,26 @@ pub trait Feed: Send + Sync + 'static {
     fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>>;
 }
 
-/// What a subscriber is told.
-#[derive(Clone)]
-pub(crate) enum Signal {
-    Event(Published),
-    /// Read the present state again.
-    Resync,
-    /// The rights of this user may have changed.
-    Rights(Uuid),
-}
-
 /// The hub of a process.
 #[derive(Clone)]
 pub struct Hub(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    subscribers: Mutex<HashMap<u64, Subscriber>>,
-    /// Never used twice: one who was cut off leaves later, and must not take another's place along.
-    next_key: AtomicU64,
+    subscribers: Subscribers,
     listening: Listening,
     viewers: Viewers,
 }
 
-struct Subscriber {
-    topic: Topic,
-    queue: mpsc::Sender<Signal>,
-    cut: Arc<AtomicBool>,
-}
-
-/// A subscriber's end of its queue.
-pub(crate) struct Subscription {
-    key: u64,
-    hub: Hub,
-    queue: mpsc::Receiver<Signal>,
-    cut: Arc<AtomicBool>,
+/// What changes mean beside the events that are read from them.
+#[derive(Default)]
+struct News {
+    /// Notices may have been missed.
+    missed: bool,
+    /// Some rows came into sight of some subscribers and went out of that of others.
+    moved: bool,
+    /// The rights of these users may have changed.
+    users: HashSet<Uuid>,
 }
 
 struct Lane {
@@ -115,10 +99,17 @@ impl Hub {
         let listening = Listening::default();
         let viewers = Viewers::new(listening.clone());
         let hub = Self(Arc::new(Shared { listening, viewers, ..Shared::default() }));
-        let (sender, receiver) = mpsc::channel(HEARD);
-        crate::core::task::spawn("live.listener", listener::listen(db.clone(), sender, hub.0.listening.clone(), stop.clone()));
-        crate::core::task::spawn("live.hub", hub.clone().publish(db, feeds, receiver));
+        let (running, until) = (hub.clone(), stop.clone());
+        supervise("live", stop.clone(), move || running.clone().run(db.clone(), feeds.clone(), until.clone()));
         hub
+    }
+
+    /// Listens and publishes. Both in one task: begun again after a panic of either, the listener tells that notices
+    /// may have been missed, and every subscriber reads the present state.
+    async fn run(self, db: Db, feeds: Vec<Arc<dyn Feed>>, stop: CancellationToken) {
+        let (sender, receiver) = mpsc::channel(HEARD);
+        let listening = self.0.listening.clone();
+        tokio::join!(listener::listen(db.clone(), sender, listening, stop), self.publish(db, feeds, receiver));
     }
 
     /// The hub of the process that answers this request.
@@ -157,47 +148,51 @@ impl Hub {
             };
             let Some(message) = message else { break };
             let mut next = Some(message);
-            let mut moved = false;
+            let mut news = News::default();
             while let Some(message) = next {
-                moved |= self.take(message, &mut lanes);
+                self.take(message, &mut lanes, &mut news);
                 next = heard.try_recv().ok();
             }
-            if moved {
-                // Some rows came into sight of some subscribers and went out of that of others.
-                self.tell(|_| true, &Signal::Resync);
-            }
+            self.announce(&news);
             self.flush(&db, &mut lanes).await;
         }
         // Nothing will come any more: let every stream end.
-        self.lock().clear();
+        self.0.subscribers.end();
     }
 
-    /// Notes what was heard; answers whether rows moved to other owners.
-    fn take(&self, message: Heard, lanes: &mut [Lane]) -> bool {
-        let changes = match message {
-            Heard::Changes(changes) => changes,
-            Heard::MayHaveMissed => {
-                self.resync(lanes);
-                return false;
-            }
+    /// Notes what was heard.
+    fn take(&self, message: Heard, lanes: &mut [Lane], news: &mut News) {
+        let Heard::Changes(changes) = message else {
+            news.missed = true;
+            return forget(lanes);
         };
-        let mut moved = false;
         for change in changes {
             // An update tells the owners before and after.
-            moved |= change.owners.len() > 1 && OWNERS.contains(&change.table.as_str());
+            news.moved |= change.owners.len() > 1 && OWNERS.contains(&change.table.as_str());
             counter!(metric::EVENTS, "table" => change.table.clone()).increment(1);
             if RIGHTS.contains(&change.table.as_str()) {
-                let user = change.user.unwrap_or(change.id);
-                self.0.viewers.forget();
-                self.tell(|_| true, &Signal::Rights(user));
+                news.users.insert(change.user.unwrap_or(change.id));
             }
+            self.0.subscribers.row_changed(change.id);
             for lane in lanes.iter_mut().filter(|lane| lane.feed.tables().contains(&change.table.as_str())) {
                 lane.waiting.push(change.clone());
                 let earliest = lane.last.map_or_else(Instant::now, |last| last + lane.feed.window());
                 lane.due.get_or_insert(earliest);
             }
         }
-        moved
+    }
+
+    /// Tells whom it concerns that more has changed than events say.
+    fn announce(&self, news: &News) {
+        if news.missed {
+            self.resync();
+        }
+        if !news.users.is_empty() {
+            self.0.viewers.forget();
+        }
+        if news.moved || !news.users.is_empty() {
+            self.0.subscribers.rights_changed(&news.users, news.moved);
+        }
     }
 
     async fn flush(&self, db: &Db, lanes: &mut [Lane]) {
@@ -208,70 +203,33 @@ impl Hub {
             lane.last = Some(now);
             let changes = std::mem::take(&mut lane.waiting);
             match lane.feed.read(db, changes).await {
-                Ok(events) => {
-                    for event in events {
-                        self.tell(|subscriber| subscriber.topic == event.topic, &Signal::Event(event.clone()));
-                    }
-                }
+                Ok(events) => self.0.subscribers.tell(events),
                 Err(error) => {
                     tracing::warn!(error = error.message(), "changes could not be read; subscribers read the present state again");
-                    self.resync(lanes);
-                    return;
+                    forget(lanes);
+                    return self.resync();
                 }
             }
         }
     }
 
-    fn resync(&self, lanes: &mut [Lane]) {
+    /// Everybody reads the present state again, under the rights of then.
+    fn resync(&self) {
         counter!(metric::RESYNCS).increment(1);
         self.0.viewers.forget();
-        for lane in lanes {
-            lane.waiting.clear();
-            lane.due = None;
-        }
-        self.tell(|_| true, &Signal::Resync);
+        self.0.subscribers.start_over();
     }
 
-    fn tell(&self, whom: impl Fn(&Subscriber) -> bool, signal: &Signal) {
-        self.lock().retain(|_, subscriber| {
-            if !whom(subscriber) || subscriber.queue.try_send(signal.clone()).is_ok() {
-                return true;
-            }
-            if !subscriber.queue.is_closed() {
-                subscriber.cut.store(true, Ordering::Relaxed);
-                counter!(metric::SLOW_READERS).increment(1);
-            }
-            false
-        });
-    }
-
-    pub(crate) fn subscribe(&self, topic: Topic) -> Subscription {
-        let (sender, queue) = mpsc::channel(UNREAD);
-        let cut = Arc::new(AtomicBool::new(false));
-        let key = self.0.next_key.fetch_add(1, Ordering::Relaxed);
-        self.lock().insert(key, Subscriber { topic, queue: sender, cut: Arc::clone(&cut) });
-        Subscription { key, hub: self.clone(), queue, cut }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Subscriber>> {
-        self.0.subscribers.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Opens the queue of a subscriber: of this user, if it is one, whose matches hang on these rows.
+    pub(crate) fn subscribe(&self, topic: Topic, user: Option<Uuid>, rows: Vec<Uuid>) -> Subscription {
+        self.0.subscribers.open(topic, user, rows)
     }
 }
 
-impl Subscription {
-    /// The next signal; none when the hub has ended or cut us off.
-    pub(crate) async fn next(&mut self) -> Option<Signal> {
-        self.queue.recv().await
-    }
-
-    /// We were cut off for not reading.
-    pub(crate) fn was_cut(&self) -> bool {
-        self.cut.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for Subscription {
-    fn drop(&mut self) {
-        self.hub.lock().remove(&self.key);
+/// What waits to be read is not needed any more: the present state will hold it.
+fn forget(lanes: &mut [Lane]) {
+    for lane in lanes {
+        lane.waiting.clear();
+        lane.due = None;
     }
 }

@@ -5,7 +5,7 @@
 //! ourselves, is rebuilt (house.md decision 7). Sending it never keeps us from listening.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use metrics::gauge;
@@ -39,19 +39,29 @@ pub(crate) enum Heard {
     MayHaveMissed,
 }
 
-/// Whether the listening connection is in place.
+/// Whether the listening connection is in place, and which one it is: odd numbers are connections, even ones the
+/// times between them.
 #[derive(Clone, Debug, Default)]
-pub struct Listening(Arc<AtomicBool>);
+pub struct Listening(Arc<AtomicU64>);
 
 impl Listening {
     /// In place now.
     #[must_use]
     pub fn is_up(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.connection().is_some()
     }
 
+    /// The number of the connection that is in place; what was known under another may have changed unheard.
+    #[must_use]
+    pub fn connection(&self) -> Option<u64> {
+        Some(self.0.load(Ordering::Acquire)).filter(|number| number % 2 == 1)
+    }
+
+    /// Only the one task that listens calls this.
     fn set(&self, up: bool) {
-        self.0.store(up, Ordering::Relaxed);
+        if self.is_up() != up {
+            self.0.fetch_add(1, Ordering::Release);
+        }
         gauge!(metric::LISTENING).set(if up { 1.0 } else { 0.0 });
     }
 }
@@ -59,6 +69,7 @@ impl Listening {
 /// Listens until `stop` is cancelled.
 pub(crate) async fn listen(db: Db, heard: mpsc::Sender<Heard>, listening: Listening, stop: CancellationToken) {
     let mut failures = 0_usize;
+    let _down = Down(&listening);
     while !stop.is_cancelled() {
         let ended = tokio::select! {
             () = stop.cancelled() => break,
@@ -73,9 +84,17 @@ pub(crate) async fn listen(db: Db, heard: mpsc::Sender<Heard>, listening: Listen
             Ok(()) => break,
         }
         let pause = BACK_OFF.get(failures).or(BACK_OFF.last()).copied().unwrap_or_default();
-        tokio::time::sleep(pause).await;
+        let _stopped = stop.run_until_cancelled(tokio::time::sleep(pause)).await;
     }
-    listening.set(false);
+}
+
+/// However listening ends, by a panic too, it is not in place after that.
+struct Down<'a>(&'a Listening);
+
+impl Drop for Down<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
 }
 
 /// A pool that takes nothing back: the listener goes after this, and its connection is closed instead of being tried
@@ -102,7 +121,9 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> sq
     if heard.send(Heard::MayHaveMissed).await.is_err() {
         return Ok(());
     }
-    let mut sending = std::pin::pin!(send_echo(db, &echo, Duration::ZERO));
+    // Echoes have numbers: one may be heard before its sending is known to have gone well.
+    let (mut sent, mut returned) = (1_u64, 0);
+    let mut sending = std::pin::pin!(send_echo(db, &echo, sent, Duration::ZERO));
     let mut dead_at = Instant::now() + LONGEST_SILENCE;
     loop {
         tokio::select! {
@@ -110,8 +131,11 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> sq
                 // None: the connection was lost and made anew, and what was sent meanwhile is gone.
                 let notification = notification?.ok_or(sqlx::Error::Io(std::io::ErrorKind::ConnectionReset.into()))?;
                 dead_at = Instant::now() + LONGEST_SILENCE;
+                if notification.channel() != CHANNEL {
+                    returned = notification.payload().parse().unwrap_or(returned);
+                    continue;
+                }
                 let message = match notice::read(notification.payload()) {
-                    _ if notification.channel() != CHANNEL => continue,
                     Some(changes) => Heard::Changes(changes),
                     // Somebody else's words on our channel prove nothing lost, but nothing proves the contrary.
                     None => Heard::MayHaveMissed,
@@ -120,11 +144,12 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> sq
                     return Ok(());
                 }
             }
-            sent = &mut sending => {
-                if sent {
+            went_well = &mut sending => {
+                if went_well && returned < sent {
                     dead_at = dead_at.min(Instant::now() + SILENCE);
                 }
-                sending.set(send_echo(db, &echo, ECHO_EVERY));
+                sent += 1;
+                sending.set(send_echo(db, &echo, sent, ECHO_EVERY));
             }
             () = sleep_until(dead_at) => return Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),
         }
@@ -132,7 +157,7 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> sq
 }
 
 /// Sends ourselves a notice after a pause; answers whether that went well.
-async fn send_echo(db: &Db, channel: &str, pause: Duration) -> bool {
+async fn send_echo(db: &Db, channel: &str, number: u64, pause: Duration) -> bool {
     tokio::time::sleep(pause).await;
-    db.rows(Sql::new("select pg_notify(").with("", channel.to_owned()).text(", '')")).await.is_ok()
+    db.rows(Sql::new("select pg_notify(").with("", channel.to_owned()).with(", ", number.to_string()).text(")")).await.is_ok()
 }

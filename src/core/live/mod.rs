@@ -9,8 +9,10 @@ mod hub;
 mod listener;
 pub(crate) mod narrow;
 mod notice;
+mod queue;
+mod subscribers;
 
-pub use follow::{Followed, Snapshot, Source, follow};
+pub use follow::{Snapshot, Source, follow};
 pub use hub::{Feed, Hub, Published, Topic};
 pub use listener::Listening;
 pub use notice::{Change, Operation};

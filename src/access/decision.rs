@@ -1,0 +1,149 @@
+//! Accepting, declining and cancelling requests and invitations: the same for envs and teams.
+//!
+//! Always holds: a request to join is decided by whoever administers the env or team, an invitation by its target, each
+//! once; superusers may decide both. Acceptance writes the membership in the same transaction. Whoever invited must
+//! administer still when it is accepted: a right that was taken away is not handed on. Not here: the names in the graph.
+
+use sqlx::Row as _;
+
+use crate::access::group::{Ask, Group};
+use crate::access::{RequestStatus, User, membership, pending};
+use crate::core::entity::{Entity as _, columns, from_visible};
+use crate::core::error::{Error, Result};
+use crate::core::id::Id;
+use crate::core::proof::{Proof, Stake};
+use crate::core::scope;
+use crate::core::sql::Sql;
+use crate::core::viewer::Right;
+use crate::core::write::{Mutation, Write};
+
+/// Makes the target a member.
+#[derive(Clone)]
+pub(crate) struct Accept<G: Group>(pub Id<G::Request>);
+/// Says no.
+#[derive(Clone)]
+pub(crate) struct Decline<G: Group>(pub Id<G::Request>);
+/// Takes it back.
+#[derive(Clone)]
+pub(crate) struct Cancel<G: Group>(pub Id<G::Request>);
+
+/// The right to end a request.
+pub(crate) struct MayEnd<G: Group> {
+    ask: Ask<G>,
+    group: G,
+    stake: Stake,
+}
+
+impl<G: Group> Proof for MayEnd<G> {
+    fn stake(&self) -> Stake {
+        self.stake.clone()
+    }
+}
+
+impl<G: Group> Mutation for Accept<G> {
+    type Proof = MayEnd<G>;
+    type Answer = (G::Request, G::Member);
+
+    async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
+        may_decide(w, self.0).await
+    }
+
+    async fn apply(self, w: &mut Write, MayEnd { ask, group, .. }: MayEnd<G>) -> Result<Self::Answer> {
+        let request = pending::close(w, &ask, &group, RequestStatus::Accepted).await?;
+        ensure_active(w, ask.to).await?;
+        membership::refuse_machine(w, ask.to, "requestId").await?;
+        if ask.is_invitation() {
+            ensure_author_administers(w, &ask).await?;
+        }
+        let member = membership::raise(w, ask.to, ask.group, ask.role).await?;
+        Ok((request, member))
+    }
+}
+
+impl<G: Group> Mutation for Decline<G> {
+    type Proof = MayEnd<G>;
+    type Answer = G::Request;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
+        may_decide(w, self.0).await
+    }
+
+    async fn apply(self, w: &mut Write, MayEnd { ask, group, .. }: MayEnd<G>) -> Result<G::Request> {
+        pending::close(w, &ask, &group, RequestStatus::Declined).await
+    }
+}
+
+impl<G: Group> Mutation for Cancel<G> {
+    type Proof = MayEnd<G>;
+    type Answer = G::Request;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
+        let (ask, group, administers) = hold(w, self.0).await?;
+        if w.viewer().user_id() == Some(ask.from.uuid()) {
+            return Ok(MayEnd { ask, group, stake: Stake::Oneself });
+        }
+        administrator(ask, group, administers)
+    }
+
+    async fn apply(self, w: &mut Write, MayEnd { ask, group, .. }: MayEnd<G>) -> Result<G::Request> {
+        pending::close(w, &ask, &group, RequestStatus::Cancelled).await
+    }
+}
+
+async fn may_decide<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<MayEnd<G>> {
+    let (ask, group, administers) = hold(w, request).await?;
+    let viewer = w.viewer();
+    if !ask.is_invitation() || viewer.is_superuser() {
+        return administrator(ask, group, administers);
+    }
+    if viewer.user_id() != Some(ask.to.uuid()) {
+        return Err(Error::forbidden("Only who is invited decides an invitation.").field("requestId"));
+    }
+    Ok(MayEnd { ask, group, stake: Stake::Oneself })
+}
+
+fn administrator<G: Group>(ask: Ask<G>, group: G, administers: bool) -> Result<MayEnd<G>> {
+    if !administers {
+        return Err(Error::forbidden("You see this request but may not do this to it.").field("requestId"));
+    }
+    let stake = Stake::Row { table: G::TABLE, id: group.key(), right: Right::Administer };
+    Ok(MayEnd { ask, group, stake })
+}
+
+/// The request if the viewer sees it, with its pair and its env or team locked, and whether the viewer administers that.
+async fn hold<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<(Ask<G>, G, bool)> {
+    let none = || Error::not_found(G::Request::NAME).field("requestId");
+    let mut sql = Sql::new("select ").text(&columns::<G::Request>());
+    from_visible::<G::Request>(&mut sql, w.viewer());
+    let rows = w.rows(sql.with(" and t.id = ", request)).await?;
+    let row = rows.first().ok_or_else(none)?;
+    let ask = G::ask(&G::Request::from_row(row, 0)?);
+    membership::lock(w, ask.to, ask.group).await?;
+    let mut administers = Sql::default();
+    scope::predicate(&mut administers, w.viewer(), &G::SCOPE, Right::Administer, "t");
+    let (group, administers) = membership::hold(w, ask.group, administers).await?.ok_or_else(none)?;
+    Ok((ask, group, administers))
+}
+
+async fn ensure_active(w: &mut Write, user: Id<User>) -> Result<()> {
+    let sql = Sql::new("select is_active from \"user\" where id = ").with("", user).text(" for key share");
+    match w.rows(sql).await?.first().map(|row| row.try_get(0)).transpose()? {
+        Some(true) => Ok(()),
+        Some(false) => Err(Error::conflict("Who would become a member was deactivated.").field("requestId")),
+        None => Err(Error::not_found(User::NAME).field("requestId")),
+    }
+}
+
+async fn ensure_author_administers<G: Group>(w: &mut Write, ask: &Ask<G>) -> Result<()> {
+    let sql = Sql::new("select exists (select 1 from \"user\" u, ")
+        .text(G::TABLE)
+        .with(" g where u.id = ", ask.from)
+        .with(" and g.id = ", ask.group)
+        .text(&format!(" and u.is_active and (u.is_superuser or {}))", G::ADMINISTERS));
+    if w.holds(sql).await? {
+        return Ok(());
+    }
+    Err(Error::conflict("Whoever invited you may not invite any more; ask for a new invitation.").field("requestId"))
+}

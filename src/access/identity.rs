@@ -1,0 +1,94 @@
+//! Which user an identity of a provider is, and their sign-in.
+//!
+//! Always holds: a subject that has signed in before is the same user whatever their address is now; a new one is
+//! matched by the address that the provider has checked, never by another; service accounts are nobody's
+//! identity. Not here: how the provider vouches (`oidc.rs`).
+
+use sqlx::{PgConnection, Row as _};
+
+use crate::access::User;
+use crate::access::login::{LoginPayload, TokenLifetime};
+use crate::access::oidc::Identity;
+use crate::access::session;
+use crate::access::token::TokenKey;
+use crate::core::audit::{self, About, Actor};
+use crate::core::db::{Db, rows_on};
+use crate::core::email::email;
+use crate::core::error::{Error, Result};
+use crate::core::id::Id;
+use crate::core::sql::Sql;
+use crate::core::verb::Verb;
+
+/// Signs in whom a provider has vouched for.
+///
+/// # Errors
+/// `UNAUTHENTICATED` when there is no active user for them, and none may be made.
+pub async fn sign_in(
+    db: &Db,
+    key: &TokenKey,
+    lifetime: TokenLifetime,
+    identity: &Identity,
+    creates: bool,
+    request: Option<&str>,
+) -> Result<LoginPayload> {
+    let mut transaction = db.begin().await?;
+    let user = match known(&mut transaction, identity).await? {
+        Some(user) => user,
+        None => match_by_email(&mut transaction, identity, creates, request).await?,
+    };
+    let session = session::begin(&mut transaction, key, lifetime, user, request).await?;
+    transaction.commit().await?;
+    session.ok_or_else(|| Error::unauthenticated("This user is not active; ask an administrator."))
+}
+
+async fn known(connection: &mut PgConnection, identity: &Identity) -> Result<Option<Id<User>>> {
+    let sql = Sql::new("select user_id from pumphouse.oidc_identity where issuer = ")
+        .with("", identity.issuer.clone())
+        .with(" and subject = ", identity.subject.clone());
+    Ok(rows_on(connection, sql).await?.first().map(|row| row.try_get(0)).transpose()?)
+}
+
+async fn match_by_email(connection: &mut PgConnection, identity: &Identity, creates: bool, request: Option<&str>) -> Result<Id<User>> {
+    let email = identity.verified_email.as_deref().and_then(email);
+    let email = email.ok_or_else(|| Error::unauthenticated("The provider of identities has not checked an email address of yours."))?;
+    let user = match of_email(connection, &email).await? {
+        Some(user) => user,
+        None if creates => create(connection, &email, request).await?,
+        None => return Err(Error::unauthenticated("There is no user with your email address; ask an administrator.")),
+    };
+    let sql = Sql::new("insert into pumphouse.oidc_identity (issuer, subject, user_id) values (")
+        .with("", identity.issuer.clone())
+        .with(", ", identity.subject.clone())
+        .with(", ", user)
+        .text(") on conflict (issuer, subject) do nothing");
+    rows_on(connection, sql).await?;
+    Ok(user)
+}
+
+/// The person with this address.
+async fn of_email(connection: &mut PgConnection, email: &str) -> Result<Option<Id<User>>> {
+    let sql =
+        Sql::new("select u.id, exists (select 1 from service_account_user s where s.user_id = u.id) from \"user\" u where u.email = ")
+            .with("", email.to_owned());
+    let rows = rows_on(connection, sql).await?;
+    let Some(row) = rows.first() else { return Ok(None) };
+    if row.try_get(1)? {
+        return Err(Error::unauthenticated("A service account signs in with its own tokens only."));
+    }
+    Ok(Some(row.try_get(0)?))
+}
+
+/// A user without a password. Another sign-in of the same person may be first: then it is theirs.
+async fn create(connection: &mut PgConnection, email: &str, request: Option<&str>) -> Result<Id<User>> {
+    let id = Id::<User>::random();
+    let sql = Sql::new("insert into \"user\" (id, email, is_active, is_superuser, is_verified, version, updated_at) values (")
+        .with("", id)
+        .with(", ", email.to_owned())
+        .text(", true, false, true, 1, now()) on conflict (email) do nothing returning id");
+    if rows_on(connection, sql).await?.is_empty() {
+        return of_email(connection, email).await?.ok_or_else(|| Error::unavailable("The user is being deleted; try again."));
+    }
+    let actor = Actor::User { id: id.uuid(), email: email.to_owned(), service: false };
+    audit::record(connection, &actor, Verb::Create, About::row(id).name(Some(email)).fields(&["email", "isVerified"]), request).await?;
+    Ok(id)
+}

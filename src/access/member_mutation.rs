@@ -1,0 +1,110 @@
+//! Setting and ending memberships, the same for envs and teams.
+//!
+//! Always holds: whoever administers does it, and a member may leave; what was pending for the pair is decided with it.
+//! Not here: the names of both in the graph (`env_member_mutation.rs`, `team_member_mutation.rs`).
+
+use crate::access::group::Group;
+use crate::access::{User, membership, pending};
+use crate::core::audit::About;
+use crate::core::entity::Entity as _;
+use crate::core::error::{Error, Result};
+use crate::core::id::Id;
+use crate::core::proof::{Administered, Held, Proof, Stake, unchanged_since};
+use crate::core::scalars::Time;
+use crate::core::scope;
+use crate::core::sql::Sql;
+use crate::core::verb::Verb;
+use crate::core::viewer::Right;
+use crate::core::write::{Mutation, Write};
+
+/// Makes a user a member, or changes the role of one.
+#[derive(Clone)]
+pub(crate) struct SetMember<G: Group> {
+    pub group: Id<G>,
+    pub user: Id<User>,
+    pub role: G::Role,
+    pub updated_at: Option<Time>,
+}
+
+/// Ends a membership.
+#[derive(Clone)]
+pub(crate) struct RemoveMember<G: Group> {
+    pub group: Id<G>,
+    pub user: Id<User>,
+}
+
+/// The right to end a membership: that of an admin, or the member's own.
+pub(crate) struct MayEnd<G> {
+    group: G,
+    stake: Stake,
+}
+
+impl<G: Group> Proof for MayEnd<G> {
+    fn stake(&self) -> Stake {
+        self.stake.clone()
+    }
+}
+
+impl<G: Group> Mutation for SetMember<G> {
+    type Proof = Held<G, Administered>;
+    type Answer = G::Member;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        membership::lock(w, self.user, self.group).await?;
+        w.administer(self.group, G::FIELD).await
+    }
+
+    async fn apply(self, w: &mut Write, group: Self::Proof) -> Result<G::Member> {
+        membership::hold_person(w, self.user).await?;
+        if self.updated_at.is_some() {
+            match membership::find(w, self.user, self.group).await? {
+                Some(member) => unchanged_since(&member, self.updated_at)?,
+                None => return Err(Error::conflict("They are no member any more; read it again and decide anew.").field("updatedAt")),
+            }
+        }
+        let (member, changed) = membership::give(w, self.user, self.group, self.role).await?;
+        if changed {
+            record(w, Verb::Grant, &member, self.user, &*group).await?;
+            pending::settle(w, self.user, &*group, Some(self.role)).await?;
+        }
+        Ok(member)
+    }
+}
+
+impl<G: Group> Mutation for RemoveMember<G> {
+    type Proof = MayEnd<G>;
+    type Answer = G::Member;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
+        membership::lock(w, self.user, self.group).await?;
+        if w.viewer().user_id() != Some(self.user.uuid()) {
+            let held = w.administer(self.group, G::FIELD).await?;
+            return Ok(MayEnd { stake: held.stake(), group: held.into_row() });
+        }
+        let mut sees = Sql::default();
+        scope::predicate(&mut sees, w.viewer(), &G::SCOPE, Right::See, "t");
+        match membership::hold(w, self.group, sees).await? {
+            Some((group, true)) => Ok(MayEnd { group, stake: Stake::Oneself }),
+            _ => Err(Error::not_found(G::NAME).field(G::FIELD)),
+        }
+    }
+
+    async fn apply(self, w: &mut Write, MayEnd { group, .. }: MayEnd<G>) -> Result<G::Member> {
+        let none = || Error::not_found(G::Member::NAME).field("userId");
+        if membership::find(w, self.user, self.group).await?.is_none() {
+            return Err(none());
+        }
+        membership::refuse_machine(w, self.user, "userId").await?;
+        let member = membership::take(w, self.user, self.group).await?.ok_or_else(none)?;
+        record(w, Verb::Revoke, &member, self.user, &group).await?;
+        pending::settle(w, self.user, &group, None).await?;
+        Ok(member)
+    }
+}
+
+async fn record<G: Group>(w: &mut Write, verb: Verb, member: &G::Member, user: Id<User>, group: &G) -> Result<()> {
+    let id: Id<G::Member> = member.key().into();
+    let fields: &[&str] = if verb == Verb::Grant { &[G::ROLE] } else { &[] };
+    w.record(verb, About::row(id).name(group.name()).owner(group.owner()).fields(fields).target(user.uuid())).await
+}

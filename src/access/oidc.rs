@@ -1,0 +1,270 @@
+//! Sign-in by OpenID Connect: the authorization code flow with PKCE, as a client of one provider.
+//!
+//! Always holds: a sign-in under way is a row of the database, used once and for ten minutes, so any replica can
+//! finish it; what the provider says is believed only with its signature, our nonce and our verifier. Not here:
+//! which user that is (`identity.rs`), and the browser's way here and back (`server/oidc.rs`).
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use openidconnect::core::{CoreAuthenticationFlow, CoreClient, CoreIdToken, CoreIdTokenClaims, CoreProviderMetadata};
+use openidconnect::{
+    AuthorizationCode, ClaimsVerificationError, ClientId, ClientSecret, CsrfToken, EndpointMaybeSet, EndpointNotSet, EndpointSet,
+    HttpRequest, HttpResponse, IssuerUrl, Nonce, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RequestTokenError, Scope,
+    SignatureVerificationError, TokenResponse as _,
+};
+use sha2::{Digest as _, Sha256};
+use sqlx::Row as _;
+use tokio::sync::Mutex;
+use url::Url;
+
+use crate::core::db::Db;
+use crate::core::error::{Error, Result};
+use crate::core::secret::Secret;
+use crate::core::sql::Sql;
+
+/// Where the provider sends the browser back to.
+pub const CALLBACK: &str = "/auth/oidc/callback";
+/// How long a sign-in may take.
+const LASTS: Duration = Duration::from_mins(10);
+/// How long what the provider says of itself is used.
+const KNOWN_FOR: Duration = Duration::from_hours(1);
+/// How long the provider may take for one answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The largest answer of the provider that is read, in bytes.
+const LARGEST: usize = 1 << 20;
+
+type Client = CoreClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointMaybeSet, EndpointMaybeSet>;
+
+/// The provider and what we are to it.
+#[derive(Clone)]
+pub struct OidcSettings {
+    /// The provider's address, exactly as it names itself.
+    pub issuer: Url,
+    /// Our name there.
+    pub client_id: String,
+    /// Our secret there; a public client has none.
+    pub client_secret: Option<Secret<String>>,
+    /// Where browsers reach this server.
+    pub public_url: Url,
+    /// Whether somebody who has no user here yet is given one.
+    pub creates_users: bool,
+}
+
+/// A client of the provider.
+#[derive(Clone)]
+pub struct Oidc(Arc<Inner>);
+
+struct Inner {
+    settings: OidcSettings,
+    http: OnceLock<reqwest::Client>,
+    known: Mutex<Option<(Instant, CoreProviderMetadata)>>,
+}
+
+/// A sign-in that has begun.
+pub struct Begun {
+    /// Where the browser goes.
+    pub url: Url,
+    /// What it must bring back, and what a cookie binds it to.
+    pub state: String,
+}
+
+/// A sign-in as it was left when the browser went to the provider.
+pub struct UnderWay {
+    nonce: String,
+    verifier: String,
+    /// Where it ends.
+    pub return_to: String,
+}
+
+/// Whom the provider has vouched for.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// The provider.
+    pub issuer: String,
+    /// Its own id for them.
+    pub subject: String,
+    /// Their address, when it has checked it.
+    pub verified_email: Option<String>,
+}
+
+/// What the provider did wrong; said in the log, never to a client.
+#[derive(Debug, thiserror::Error)]
+enum Trouble {
+    #[error("the provider answers with more than is read")]
+    TooLarge,
+    #[error("the provider sent no ID token")]
+    NoIdToken,
+    #[error("the provider could not be asked: {0}")]
+    Http(#[from] reqwest::Error),
+    #[error("the provider's answer is malformed: {0}")]
+    Malformed(#[from] http::Error),
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl Oidc {
+    /// A client that asks the provider when it is first needed.
+    #[must_use]
+    pub fn new(settings: OidcSettings) -> Self {
+        Self(Arc::new(Inner { settings, http: OnceLock::new(), known: Mutex::new(None) }))
+    }
+
+    /// Whether somebody who has no user here yet is given one.
+    #[must_use]
+    pub fn creates_users(&self) -> bool {
+        self.0.settings.creates_users
+    }
+
+    /// Whether browsers reach this server by TLS, so that cookies may ask for it.
+    #[must_use]
+    pub fn is_secure(&self) -> bool {
+        self.0.settings.public_url.scheme() == "https"
+    }
+
+    /// Begins a sign-in that ends at `return_to`.
+    ///
+    /// # Errors
+    /// `UNAVAILABLE` when the provider or the database cannot be reached.
+    pub async fn begin(&self, db: &Db, return_to: &str) -> Result<Begun> {
+        let client = self.client(&self.provider(false).await?)?;
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let (url, state, nonce) = client
+            .authorize_url(CoreAuthenticationFlow::AuthorizationCode, CsrfToken::new_random, Nonce::new_random)
+            .add_scope(Scope::new("email".to_owned()))
+            .set_pkce_challenge(challenge)
+            .url();
+        let sql = Sql::new("with gone as (delete from pumphouse.oidc_sign_in where created_at < now() - ")
+            .with("", LASTS)
+            .with(
+                "::interval) insert into pumphouse.oidc_sign_in (state_hash, nonce, verifier, return_to) values (",
+                digest(state.secret()),
+            )
+            .with(", ", nonce.secret().clone())
+            .with(", ", verifier.secret().clone())
+            .with(", ", return_to.to_owned())
+            .text(")");
+        db.rows(sql).await?;
+        Ok(Begun { url, state: state.secret().clone() })
+    }
+
+    /// Takes up a sign-in that the browser has come back from; answers where it ends. None when there is no
+    /// such sign-in, or no longer.
+    ///
+    /// # Errors
+    /// When the database cannot be reached.
+    pub async fn take(&self, db: &Db, state: &str) -> Result<Option<UnderWay>> {
+        let sql = Sql::new("delete from pumphouse.oidc_sign_in where state_hash = ")
+            .with("", digest(state))
+            .with(" and created_at >= now() - ", LASTS)
+            .text("::interval returning nonce, verifier, return_to");
+        let rows = db.rows(sql).await?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        Ok(Some(UnderWay { nonce: row.try_get(0)?, verifier: row.try_get(1)?, return_to: row.try_get(2)? }))
+    }
+
+    /// Asks the provider whom the code that the browser brought stands for.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` when it does not vouch for anybody, `UNAVAILABLE` when it cannot be reached.
+    pub async fn identify(&self, under_way: &UnderWay, code: String) -> Result<Identity> {
+        let client = self.client(&self.provider(false).await?)?;
+        let request = client.exchange_code(AuthorizationCode::new(code)).map_err(unavailable)?;
+        let request = request.set_pkce_verifier(PkceCodeVerifier::new(under_way.verifier.clone()));
+        let http = self.http()?;
+        let http = |request| ask(http.clone(), request);
+        let answer = request.request_async(&http).await.map_err(|error| match error {
+            RequestTokenError::Request(trouble) => unavailable(trouble),
+            refusal => not_vouched_for(Trouble::Refused(refusal.to_string())),
+        })?;
+        let token = answer.id_token().ok_or_else(|| not_vouched_for(Trouble::NoIdToken))?;
+        let nonce = Nonce::new(under_way.nonce.clone());
+        match claims(&client, token, &nonce) {
+            // Its keys have changed since they were read.
+            Err(ClaimsVerificationError::SignatureVerification(SignatureVerificationError::NoMatchingKey)) => {
+                let client = self.client(&self.provider(true).await?)?;
+                claims(&client, token, &nonce).map_err(not_vouched_for)
+            }
+            identity => identity.map_err(not_vouched_for),
+        }
+    }
+
+    fn client(&self, provider: &CoreProviderMetadata) -> Result<Client> {
+        let settings = &self.0.settings;
+        let secret = settings.client_secret.as_ref().map(|secret| ClientSecret::new(secret.reveal().clone()));
+        let back = settings.public_url.join(CALLBACK).map_err(Error::internal)?;
+        let client = CoreClient::from_provider_metadata(provider.clone(), ClientId::new(settings.client_id.clone()), secret);
+        Ok(client.set_redirect_uri(RedirectUrl::from_url(back)))
+    }
+
+    fn http(&self) -> Result<reqwest::Client> {
+        if let Some(http) = self.0.http.get() {
+            return Ok(http.clone());
+        }
+        // A provider that redirects would send us, and our secret, to a place that nobody has set.
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE).build();
+        let http = http.map_err(Error::internal)?;
+        Ok(self.0.http.get_or_init(|| http).clone())
+    }
+
+    /// What the provider says of itself.
+    async fn provider(&self, anew: bool) -> Result<CoreProviderMetadata> {
+        let mut known = self.0.known.lock().await;
+        if let Some((since, provider)) = known.as_ref()
+            && since.elapsed() < KNOWN_FOR
+            && !anew
+        {
+            return Ok(provider.clone());
+        }
+        let http = self.http()?;
+        let http = |request| ask(http.clone(), request);
+        // An issuer without a path is written without the slash that a URL ends with.
+        let issuer = self.0.settings.issuer.as_str();
+        let issuer = if self.0.settings.issuer.path() == "/" { issuer.trim_end_matches('/') } else { issuer };
+        let issuer = IssuerUrl::new(issuer.to_owned()).map_err(unavailable)?;
+        let provider = CoreProviderMetadata::discover_async(issuer, &http).await.map_err(unavailable)?;
+        *known = Some((Instant::now(), provider.clone()));
+        Ok(provider)
+    }
+}
+
+/// Whom a token stands for, when its signature, audience, times and nonce are right.
+fn claims(client: &Client, token: &CoreIdToken, nonce: &Nonce) -> Result<Identity, ClaimsVerificationError> {
+    let claims: &CoreIdTokenClaims = token.claims(&client.id_token_verifier(), nonce)?;
+    let verified = claims.email_verified() == Some(true);
+    Ok(Identity {
+        issuer: claims.issuer().to_string(),
+        subject: claims.subject().to_string(),
+        verified_email: claims.email().filter(|_| verified).map(|email| email.to_string()),
+    })
+}
+
+/// Sends one request of the flow; what is larger than expected is not read.
+async fn ask(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, Trouble> {
+    let mut answer = http.execute(request.try_into()?).await?;
+    let mut response = http::Response::builder().status(answer.status());
+    if let Some(headers) = response.headers_mut() {
+        headers.clone_from(answer.headers());
+    }
+    let mut body = Vec::new();
+    while let Some(part) = answer.chunk().await? {
+        body.extend_from_slice(&part);
+        if body.len() > LARGEST {
+            return Err(Trouble::TooLarge);
+        }
+    }
+    Ok(response.body(body)?)
+}
+
+/// The state is kept as its digest: who reads the table cannot finish somebody's sign-in.
+fn digest(state: &str) -> Vec<u8> {
+    Sha256::digest(state).to_vec()
+}
+
+fn unavailable(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::unavailable("The provider of identities cannot be reached at the moment; try again.").because(cause)
+}
+
+fn not_vouched_for(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::unauthenticated("The provider of identities did not confirm the sign-in; begin again.").because(cause)
+}

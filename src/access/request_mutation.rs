@@ -1,0 +1,176 @@
+//! Asking to join, and inviting: the same for envs and teams.
+//!
+//! Always holds: at most one request is pending for a user and an env or a team, whoever wrote it, so that a request that
+//! crosses an invitation is refused and the first of both decides. An invitation is answered alike whether or not
+//! somebody has the address. Not here: deciding (`decision.rs`), the names in the graph.
+
+use serde_json::json;
+use sqlx::Row as _;
+
+use crate::access::group::Group;
+use crate::access::pending::{self, New};
+use crate::access::{User, membership};
+use crate::core::audit::About;
+use crate::core::email::email;
+use crate::core::entity::Entity as _;
+use crate::core::error::{Error, Result};
+use crate::core::faults::Faults;
+use crate::core::id::Id;
+use crate::core::proof::{Administered, Held, Oneself, Proof, Stake};
+use crate::core::scope;
+use crate::core::sql::Sql;
+use crate::core::verb::Verb;
+use crate::core::viewer::Right;
+use crate::core::write::{Mutation, Write};
+
+/// How long an invitation waits for somebody to have its address; the database's trigger has the same (migration 0023).
+const WAITS: &str = "interval '30 days'";
+
+/// Asks to become a member.
+#[derive(Clone)]
+pub(crate) struct Join<G: Group> {
+    pub group: Id<G>,
+    pub role: G::Role,
+}
+
+/// Invites whoever has an address.
+#[derive(Clone)]
+pub(crate) struct Invite<G: Group> {
+    pub group: Id<G>,
+    pub email: String,
+    pub role: G::Role,
+}
+
+/// The user may speak for themselves, and the env or team exists.
+pub(crate) struct Asking<G> {
+    oneself: Oneself,
+    group: G,
+}
+
+impl<G: Group> Proof for Asking<G> {
+    fn stake(&self) -> Stake {
+        self.oneself.stake()
+    }
+}
+
+/// The right to invite, and whom.
+pub(crate) struct Inviting<G> {
+    group: Held<G, Administered>,
+    invitee: Option<Invitee>,
+}
+
+/// Who has the address.
+#[derive(Clone, Copy)]
+struct Invitee {
+    id: Id<User>,
+    seen: bool,
+    machine: bool,
+}
+
+impl<G: Group> Proof for Inviting<G> {
+    fn stake(&self) -> Stake {
+        self.group.stake()
+    }
+}
+
+impl<G: Group> Mutation for Join<G> {
+    type Proof = Asking<G>;
+    type Answer = G::Request;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Asking<G>> {
+        let oneself = w.oneself()?;
+        membership::lock(w, oneself.id.into(), self.group).await?;
+        // Its id is how somebody is told of an env or a team: it need not be seen.
+        match membership::hold(w, self.group, Sql::new("true")).await? {
+            Some((group, _)) => Ok(Asking { oneself, group }),
+            None => Err(Error::not_found(G::NAME).field(G::FIELD)),
+        }
+    }
+
+    async fn apply(self, w: &mut Write, Asking { oneself, group }: Asking<G>) -> Result<G::Request> {
+        let user: Id<User> = oneself.id.into();
+        membership::refuse_machine(w, user, G::FIELD).await?;
+        pending::refuse_member(w, user, self.group, self.role, G::FIELD).await?;
+        if let Some(ask) = pending::find(w, user, self.group).await? {
+            let message = if ask.is_invitation() {
+                "You are invited already; accept the invitation, or decline it first."
+            } else {
+                "Your request is pending already; cancel it to ask for something else."
+            };
+            return Err(Error::conflict(message).field(G::FIELD).details(json!({"requestId": ask.id.to_string()})));
+        }
+        let id = pending::insert(w, New { group: self.group, role: self.role, from: user, to: user }).await?;
+        w.record(Verb::Request, About::row(id).owner(group.owner()).fields(&[G::ROLE]).target(oneself.id)).await?;
+        w.reread(id).await
+    }
+}
+
+impl<G: Group> Mutation for Invite<G> {
+    type Proof = Inviting<G>;
+    /// The address as it is stored, and what it is invited to.
+    type Answer = (String, G);
+
+    async fn authorize(&self, w: &mut Write) -> Result<Inviting<G>> {
+        let invitee = match email(&self.email) {
+            Some(email) => find_invitee(w, email).await?,
+            None => None,
+        };
+        membership::lock(w, invitee.map_or_else(Id::random, |invitee| invitee.id), self.group).await?;
+        Ok(Inviting { group: w.administer(self.group, G::FIELD).await?, invitee })
+    }
+
+    async fn apply(self, w: &mut Write, Inviting { group, invitee }: Inviting<G>) -> Result<(String, G)> {
+        let mut faults = Faults::default();
+        let email = faults.email("email", &self.email);
+        let from: Id<User> = w.oneself()?.id.into();
+        if invitee.is_some_and(|invitee| invitee.id == from) {
+            faults.add("email", "This is your own address; ask to join, or set the membership.");
+        }
+        faults.none()?;
+        if let Some(invitee) = invitee.filter(|invitee| invitee.seen) {
+            membership::refuse_machine(w, invitee.id, "email").await?;
+        }
+        // Who may not be told apart from nobody costs the same as somebody.
+        let known = invitee.filter(|invitee| !invitee.machine);
+        let to = known.map_or_else(Id::random, |invitee| invitee.id);
+        pending::refuse_member(w, to, self.group, self.role, "email").await?;
+        let taken = pending::find(w, to, self.group).await?.is_some();
+        let id = match known {
+            _ if taken => None,
+            Some(_) => Some(pending::insert(w, New { group: self.group, role: self.role, from, to }).await?),
+            None => remember(w, &self, &email, from).await?,
+        };
+        let Some(id) = id else {
+            return Err(Error::conflict("An invitation or a request of this address is pending already.").field("email"));
+        };
+        let about = About::row(id).owner(group.owner()).fields(&[G::ROLE]);
+        let seen = invitee.filter(|invitee| invitee.seen);
+        w.record(Verb::Invite, About { target: seen.map(|invitee| invitee.id.uuid()), ..about }).await?;
+        Ok((email, group.into_row()))
+    }
+}
+
+async fn find_invitee(w: &mut Write, email: String) -> Result<Option<Invitee>> {
+    let mut sql = Sql::new("select t.id, ");
+    scope::predicate(&mut sql, w.viewer(), &User::SCOPE, Right::See, "t");
+    let sql =
+        sql.text(", exists (select 1 from service_account_user s where s.user_id = t.id) from \"user\" t").with(" where t.email = ", email);
+    let rows = w.rows(sql).await?;
+    rows.first().map(|row| Ok(Invitee { id: row.try_get(0)?, seen: row.try_get(1)?, machine: row.try_get(2)? })).transpose()
+}
+
+/// Keeps an invitation for whoever will have the address; answers none when one is kept already.
+async fn remember<G: Group>(w: &mut Write, invite: &Invite<G>, email: &str, from: Id<User>) -> Result<Option<Id<G::Request>>> {
+    let (column, role) = (G::COLUMN, G::ROLE);
+    let sql = Sql::new(&format!("insert into pumphouse.invitation as i (id, email, from_user_id, {column}, {role}) values ("))
+        .with("", Id::<G::Request>::random())
+        .with(", ", email)
+        .with(", ", from)
+        .with(", ", invite.group)
+        .with(", ", invite.role)
+        .text(&format!(
+            ") on conflict ({column}, email) do update set id = excluded.id, from_user_id = excluded.from_user_id, {role} = excluded.{role}, \
+            created_at = now() where i.created_at < now() - {WAITS} returning id"
+        ));
+    w.rows(sql).await?.first().map(|row| Ok(row.try_get(0)?)).transpose()
+}

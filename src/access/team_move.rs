@@ -1,0 +1,148 @@
+//! Moving a team to another env, with all that it owns.
+//!
+//! Always holds: all of it moves or nothing; the database itself carries the mirrored `env_id` of connectors
+//! and pipelines along (migrations/0004). While a team moves, nobody makes anything below it or refers to what it
+//! owns: who began earlier is waited for and seen, who comes later finds it in its new env.
+
+use async_graphql::InputObject;
+use serde_json::{Value, json};
+use sqlx::Row as _;
+use uuid::Uuid;
+
+use crate::access::team_mutation::owner;
+use crate::access::{Env, Team};
+use crate::core::audit::About;
+use crate::core::error::{Code, Error, Result};
+use crate::core::id::Id;
+use crate::core::proof::{Administered, Held, Proof, Stake};
+use crate::core::sql::{Bind, Sql};
+use crate::core::verb::Verb;
+use crate::core::viewer::{Owner, Right};
+use crate::core::write::{Mutation, Write};
+
+/// Which team moves where.
+#[derive(InputObject, Clone)]
+pub struct MoveTeamInput {
+    /// The team.
+    pub team_id: Id<Team>,
+    /// The env that it moves to; when it is there already, nothing happens.
+    pub env_id: Id<Env>,
+}
+
+/// A team and the env that it may move to, both administered, as is the env where it is.
+pub struct Movable {
+    team: Held<Team, Administered>,
+    env: Held<Env, Administered>,
+}
+
+impl Proof for Movable {
+    fn stake(&self) -> Stake {
+        self.team.stake()
+    }
+}
+
+impl Mutation for MoveTeamInput {
+    type Proof = Movable;
+    type Answer = Team;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Movable> {
+        let env = w.administer(self.env_id, "envId").await?;
+        let team = w.administer(self.team_id, "teamId").await?;
+        let from = Owner { team: None, env: team.env_id.map(Id::uuid) };
+        if !w.viewer().holds(Right::Administer, &[from]) {
+            return Err(Error::forbidden("Only those who administer the team's present env too may move it.").field("teamId"));
+        }
+        Ok(Movable { team, env })
+    }
+
+    async fn apply(self, w: &mut Write, Movable { team, env }: Movable) -> Result<Team> {
+        if team.env_id == Some(env.id) {
+            return Ok(team.into_row());
+        }
+        lock(w, team.id).await?;
+        let namesakes = namesakes(w, &team, env.id).await?;
+        let references = references(w, &team, env.id).await?;
+        if !namesakes.is_empty() || !references.is_empty() {
+            let message = format!(
+                "The team cannot move: {} names are taken there, and {} references would lead to another env; see `details`.",
+                namesakes.len(),
+                references.len()
+            );
+            let details = json!({"namesTaken": namesakes, "references": references});
+            return Err(Error::conflict(message).field("envId").details(details));
+        }
+        let changed = w.update(&team, &[("envId", Bind::Uuid(env.id.uuid()))]).await.map_err(overtaken)?;
+        let owner = Owner { env: Some(env.id.uuid()), ..owner(&team) };
+        w.record(Verb::Move, About::row(team.id).name(team.name.as_deref()).owner(owner).fields(&changed)).await?;
+        w.reread(team.id).await
+    }
+}
+
+/// Keeps everybody from making something below the team and from referring to what it owns.
+async fn lock(w: &mut Write, team: Id<Team>) -> Result<()> {
+    let locks = [
+        Sql::new("select 1 from team where id = ").with("", team),
+        Sql::new("select 1 from connector where team_id = ").with("", team),
+        Sql::new("select 1 from datamodel where source_connector_id in (select id from connector where team_id = ")
+            .with("", team)
+            .with(") or id in (select datamodel_id from pipeline where team_id = ", team)
+            .text(")"),
+        Sql::new("select 1 from pipeline where team_id = ").with("", team),
+    ];
+    for rows in locks {
+        w.rows(rows.text(" order by id for update")).await?;
+    }
+    Ok(())
+}
+
+/// What of the team has a name that is taken in the env.
+async fn namesakes(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value>> {
+    let sql = Sql::new("select 'Team', t.id, t.name from team t join team o using (name) where t.id = ")
+        .with("", team.id)
+        .with(" and o.env_id = ", env)
+        .with(
+            " union all select * from (select 'Connector', t.id, t.name from connector t join connector o using (name) where t.team_id = ",
+            team.id,
+        )
+        .with(" and o.env_id = ", env)
+        .with(" union all select 'Pipeline', t.id, t.name from pipeline t join pipeline o using (name) where t.team_id = ", team.id)
+        .with(" and o.env_id = ", env)
+        .text(" order by 1, 3) owned");
+    let rows = w.rows(sql).await?;
+    let listed = rows.iter().map(|row| {
+        let (kind, id, name): (&str, Uuid, Option<&str>) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        Ok(json!({"type": kind, "id": id, "name": name}))
+    });
+    listed.collect()
+}
+
+/// What is tied to the team and to one that stays outside of the env. What stands in neither env should not be; it is
+/// counted, and named to superusers alone.
+async fn references(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value>> {
+    let sees_all = w.viewer().is_superuser();
+    // By ids, so that the view is not read whole.
+    let sql = Sql::new("with moves as materialized (select * from pumphouse.tie where team_id = ")
+        .with("", team.id)
+        .with("), stays as (select * from pumphouse.tie where id = any(array(select id from moves)) and team_id is distinct from ", team.id)
+        .with(" and env_id is distinct from ", env)
+        .text(") select moves.type, moves.id, moves.name, array_agg(distinct moves.field), array_agg(distinct stays.field), ")
+        .with("bool_or(", sees_all)
+        .with(" or stays.env_id = ", team.env_id)
+        .text(") from moves join stays using (type, id) group by 1, 2, 3 order by 1, 3, 2");
+    let rows = w.rows(sql).await?;
+    let listed = rows.iter().map(|row| {
+        let (kind, id, name): (&str, Uuid, Option<&str>) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+        let (moves, stays): (Vec<String>, Vec<String>) = (row.try_get(3)?, row.try_get(4)?);
+        let seen = row.try_get::<Option<bool>, _>(5)? == Some(true);
+        Ok(json!({"type": kind, "id": seen.then_some(id), "name": name.filter(|_| seen), "moves": moves, "stays": stays}))
+    });
+    listed.collect()
+}
+
+/// A name that was free a moment ago.
+fn overtaken(error: Error) -> Error {
+    if error.code() != Code::Conflict {
+        return error;
+    }
+    Error::conflict("A name of what the team owns was taken in the new env at this very moment; try again to see which.").field("envId")
+}

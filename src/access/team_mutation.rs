@@ -1,0 +1,253 @@
+//! Making, changing and deleting teams.
+//!
+//! Not here: moving them (`team_move.rs`), their members and requests.
+
+use async_graphql::{Context, InputObject, MaybeUndefined, Object, SimpleObject};
+use uuid::Uuid;
+
+use crate::access::team_move::MoveTeamInput;
+use crate::access::{Env, Team, holdings};
+use crate::core::audit::About;
+use crate::core::entity::{Entity as _, from_visible};
+use crate::core::error::{Error, Result};
+use crate::core::faults::Faults;
+use crate::core::id::Id;
+use crate::core::proof::{Administered, Held, Proof, Stake};
+use crate::core::scalars::Time;
+use crate::core::sql::{Bind, Sql};
+use crate::core::verb::Verb;
+use crate::core::viewer::Owner;
+use crate::core::write::{Mutation, Write, write};
+
+/// The longest name of a team, in characters.
+const LONGEST_NAME: usize = 100;
+/// The longest description of a team, in characters.
+const LONGEST_DESCRIPTION: usize = 10_000;
+
+/// The mutations of teams.
+#[derive(Default)]
+pub struct TeamMutation;
+
+/// A new team.
+#[derive(InputObject, Clone)]
+pub struct CreateTeamInput {
+    /// The env that it lives in.
+    pub env_id: Id<Env>,
+    /// The name, 1 to 100 characters, unique within the env.
+    pub name: String,
+    /// What it is for, at most 10,000 characters.
+    pub description: Option<String>,
+}
+
+/// The new team.
+#[derive(SimpleObject)]
+pub struct CreateTeamPayload {
+    /// The team that was made.
+    pub team: Team,
+}
+
+/// What to change in a team; what is left out stays as it is.
+#[derive(InputObject, Clone)]
+pub struct UpdateTeamInput {
+    /// The team.
+    pub team_id: Id<Team>,
+    /// The new name, 1 to 100 characters, unique within the env.
+    pub name: Option<String>,
+    /// What it is for, at most 10,000 characters; null takes the description away.
+    pub description: MaybeUndefined<String>,
+    /// The `updatedAt` that was read with the team; when it has changed since, `CONFLICT` and nothing is written.
+    pub updated_at: Option<Time>,
+}
+
+/// The changed team.
+#[derive(SimpleObject)]
+pub struct UpdateTeamPayload {
+    /// The team as it is now.
+    pub team: Team,
+}
+
+/// The moved team.
+#[derive(SimpleObject)]
+pub struct MoveTeamPayload {
+    /// The team as it is now.
+    pub team: Team,
+}
+
+/// Which team to delete.
+#[derive(InputObject, Clone)]
+pub struct DeleteTeamInput {
+    /// The team.
+    pub team_id: Id<Team>,
+}
+
+/// The deleted team.
+#[derive(SimpleObject)]
+pub struct DeleteTeamPayload {
+    /// The team as it was.
+    pub team: Team,
+}
+
+#[Object]
+impl TeamMutation {
+    /// Makes a team in an env. For superusers, and for the env's admins and members, who become the team's admin; not for its
+    /// readers. A superuser who does not belong to the env makes it without members.
+    async fn create_team(&self, ctx: &Context<'_>, #[graphql(desc = "The new team.")] input: CreateTeamInput) -> Result<CreateTeamPayload> {
+        let team = write(ctx, input).await?;
+        Ok(CreateTeamPayload { team })
+    }
+
+    /// Changes the name or the description of a team. For its admins and those of its env.
+    async fn update_team(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "What to change.")] input: UpdateTeamInput,
+    ) -> Result<UpdateTeamPayload> {
+        let team = write(ctx, input).await?;
+        Ok(UpdateTeamPayload { team })
+    }
+
+    /// Moves a team with all that it owns, its members and its requests to another env. For those who administer both envs.
+    /// `CONFLICT`, and nothing moves, when a name is taken there (`details.namesTaken`: `type`, `id` and `name` of what would
+    /// move) or something refers across the edge of the team (`details.references`: `type`, `id` and `name` of what refers, its
+    /// fields whose other end `moves` and those whose other end `stays`).
+    async fn move_team(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which team moves where.")] input: MoveTeamInput,
+    ) -> Result<MoveTeamPayload> {
+        let team = write(ctx, input).await?;
+        Ok(MoveTeamPayload { team })
+    }
+
+    /// Deletes a team with its memberships and requests. For its admins and those of its env. `CONFLICT` while it owns connectors
+    /// or pipelines: `details.connectors` and `details.pipelines` have the count and the first 20 names.
+    async fn delete_team(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which team to delete.")] input: DeleteTeamInput,
+    ) -> Result<DeleteTeamPayload> {
+        let team = write(ctx, input).await?;
+        Ok(DeleteTeamPayload { team })
+    }
+}
+
+/// An env, kept from going away, in which the viewer may make teams.
+pub struct OpenEnv(Id<Env>);
+
+impl Proof for OpenEnv {
+    fn stake(&self) -> Stake {
+        Stake::EnvMember(self.0.uuid())
+    }
+}
+
+impl OpenEnv {
+    async fn of(w: &mut Write, env: Id<Env>) -> Result<Self> {
+        let mut sql = Sql::new("select 1");
+        from_visible::<Env>(&mut sql, w.viewer());
+        if w.rows(sql.with(" and t.id = ", env).text(" for key share of t")).await?.is_empty() {
+            return Err(Error::not_found(Env::NAME).field("envId"));
+        }
+        if !w.viewer().may_write_in(env.uuid()) {
+            return Err(Error::forbidden("Only members and admins of an env make teams in it.").field("envId"));
+        }
+        Ok(Self(env))
+    }
+}
+
+impl Mutation for CreateTeamInput {
+    type Proof = OpenEnv;
+    type Answer = Team;
+
+    async fn authorize(&self, w: &mut Write) -> Result<OpenEnv> {
+        OpenEnv::of(w, self.env_id).await
+    }
+
+    async fn apply(self, w: &mut Write, OpenEnv(env): OpenEnv) -> Result<Team> {
+        let mut faults = Faults::default();
+        let name = faults.name("name", &self.name, LONGEST_NAME);
+        let description = self.description.and_then(|text| described(&mut faults, &text));
+        faults.none()?;
+        let team = Id::<Team>::random();
+        let sql = Sql::new("insert into team (id, name, description, env_id) values (").with("", team).with(", ", name.clone());
+        w.rows(sql.with(", ", description).with(", ", env).text(")")).await?;
+        let owner = Owner { team: Some(team.uuid()), env: Some(env.uuid()) };
+        w.record(Verb::Create, About::row(team).name(Some(&name)).owner(owner).fields(&["name", "description", "envId"])).await?;
+        if let Some(user) = w.viewer().user_id().filter(|_| w.viewer().member_envs().contains(&env.uuid())) {
+            make_admin(w, user, team).await?;
+        }
+        w.reread(team).await
+    }
+}
+
+impl Mutation for UpdateTeamInput {
+    type Proof = Held<Team, Administered>;
+    type Answer = Team;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        w.administer(self.team_id, "teamId").await
+    }
+
+    async fn apply(self, w: &mut Write, team: Self::Proof) -> Result<Team> {
+        team.unchanged_since(self.updated_at)?;
+        let mut faults = Faults::default();
+        let name = self.name.map(|name| faults.name("name", &name, LONGEST_NAME));
+        let description = match self.description {
+            MaybeUndefined::Undefined => None,
+            MaybeUndefined::Null => Some(None),
+            MaybeUndefined::Value(text) => Some(described(&mut faults, &text)),
+        };
+        faults.none()?;
+        let mut values = Vec::new();
+        values.extend(name.clone().map(|name| ("name", Bind::Text(name))));
+        values.extend(description.map(|text| ("description", text.map_or(Bind::Null, Bind::Text))));
+        let changed = w.update(&team, &values).await?;
+        if !changed.is_empty() {
+            let name = name.as_deref().or(team.name.as_deref());
+            w.record(Verb::Update, About::row(team.id).name(name).owner(owner(&team)).fields(&changed)).await?;
+        }
+        w.reread(team.id).await
+    }
+}
+
+impl Mutation for DeleteTeamInput {
+    type Proof = Held<Team, Administered>;
+    type Answer = Team;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        w.administer(self.team_id, "teamId").await
+    }
+
+    async fn apply(self, w: &mut Write, team: Self::Proof) -> Result<Team> {
+        // Whoever is making a connector or pipeline of the team is waited for, and whoever comes later finds no team.
+        w.rows(Sql::new("select 1 from team where id = ").with("", team.id).text(" for update")).await?;
+        holdings::refuse_while_owning(w, "team_id", team.id.uuid(), "teamId").await?;
+        w.rows(Sql::new("delete from team_request where team_id = ").with("", team.id)).await?;
+        w.delete(&team).await?;
+        w.record(Verb::Delete, About::row(team.id).name(team.name.as_deref()).owner(owner(&team))).await?;
+        Ok(team.into_row())
+    }
+}
+
+/// The team as an owner.
+pub(crate) fn owner(team: &Team) -> Owner {
+    Owner { team: Some(team.id.uuid()), env: team.env_id.map(Id::uuid) }
+}
+
+/// A description; one without text is none.
+fn described(faults: &mut Faults, text: &str) -> Option<String> {
+    Some(faults.text("description", text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty())
+}
+
+/// Makes whoever makes a team its admin; a service account by a grant, as all its memberships come from grants.
+async fn make_admin(w: &mut Write, user: Uuid, team: Id<Team>) -> Result<()> {
+    let (membership, grant) = (Id::<Team>::random(), Id::<Team>::random());
+    let sql = Sql::new("with member as (insert into team_member (id, timestamp, admin, user_id, team_id) values (")
+        .with("", membership)
+        .with(", now(), true, ", user)
+        .with(", ", team)
+        .with(")) insert into pumphouse.service_account_grant (id, service_account_id, team_id, admin) select ", grant)
+        .with(", s.id, ", team)
+        .with(", true from service_account_user s where s.user_id = ", user);
+    w.rows(sql).await?;
+    Ok(())
+}

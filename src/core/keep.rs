@@ -1,0 +1,205 @@
+//! A configuration as a client sends it, made whole: the secrets that it keeps come from what is stored.
+//!
+//! Always holds: `{"$secret": "stored"}` keeps the value that is stored in the same place, and a URI that
+//! comes back exactly as it was shown keeps its own; any other text is a new value, whatever it looks like
+//! (domain.md section 2). Inside a list an item keeps its secrets only when all else in it is as it was,
+//! wherever it stands now, so that no secret slips to a neighbour. Not here: which fields are
+//! destinations of a connector, what may be shown (`core/redact.rs`), sealing (`core/secret.rs`).
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::core::faults::Faults;
+use crate::core::redact::{MARK, MASK, Mark, is_destination_name, redact};
+
+/// A document with the secrets that it keeps; it has no `Debug`.
+pub struct Whole {
+    /// The document.
+    pub document: Value,
+    /// Where a secret was kept, as JSON pointers.
+    pub kept: Vec<String>,
+    faults: Vec<(String, &'static str)>,
+}
+
+/// Whether a document keeps something, so that it cannot be understood without the stored one.
+#[must_use]
+pub fn keeps(sent: &Value) -> bool {
+    match sent {
+        Value::Object(map) => Mark::of(sent) == Some(Mark::Stored) || map.values().any(keeps),
+        Value::Array(items) => items.iter().any(keeps),
+        Value::String(text) => text.contains(MASK),
+        _ => false,
+    }
+}
+
+/// Puts what a document keeps into it.
+#[must_use]
+pub fn make_whole(sent: Value, stored: Option<&Value>) -> Whole {
+    let mut whole = Whole { document: Value::Null, kept: Vec::new(), faults: Vec::new() };
+    whole.document = whole.fill(sent, stored, String::new());
+    whole
+}
+
+/// Where a document leads to, by JSON pointer: what has the name of a destination, and every URI, secrets hidden.
+#[must_use]
+pub fn destinations(document: &Value) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    collect(&redact(document.clone()), String::new(), &mut found);
+    found
+}
+
+impl Whole {
+    /// The document, once what is wrong with it is noted as faults of this field of the input.
+    pub fn checked(self, field: &str, faults: &mut Faults) -> Value {
+        for (pointer, rule) in self.faults {
+            faults.add(format!("{field}{pointer}"), rule);
+        }
+        self.document
+    }
+
+    /// Refuses what was kept, as the document leads elsewhere: a kept secret never travels to a new host.
+    pub fn leads_elsewhere(&mut self) {
+        let rule = "A host, port or address has changed, so send this secret anew.";
+        self.faults.extend(self.kept.iter().map(|pointer| (pointer.clone(), rule)));
+    }
+
+    fn fill(&mut self, sent: Value, stored: Option<&Value>, at: String) -> Value {
+        match sent {
+            Value::Object(ref map) if map.contains_key(MARK) => self.marked(sent, stored, at),
+            Value::Object(map) => {
+                let stored = |name: &str| stored.and_then(|stored| stored.get(name));
+                map.into_iter().map(|(name, value)| (name.clone(), self.fill(value, stored(&name), child(&at, &name)))).collect()
+            }
+            Value::Array(items) => self.items(items, stored, &at),
+            Value::String(text) => match stored {
+                Some(old @ Value::String(secret)) if *secret != text && redact(old.clone()) == text => {
+                    self.kept.push(at);
+                    old.clone()
+                }
+                _ => Value::String(text),
+            },
+            other => other,
+        }
+    }
+
+    fn marked(&mut self, sent: Value, stored: Option<&Value>, at: String) -> Value {
+        match (Mark::of(&sent), stored.filter(|stored| !stored.is_null())) {
+            (Some(Mark::Stored), Some(stored)) => {
+                self.kept.push(at);
+                return stored.clone();
+            }
+            (Some(Mark::Stored), None) => self.faults.push((at, "No secret is stored in this place; send it.")),
+            (Some(Mark::Reference), _) => {}
+            (None, _) => {
+                let rule =
+                    "`$secret` stands alone in its object and is \"stored\", \"env:NAME\" or \"file:NAME\"; a secret itself is a text.";
+                self.faults.push((at, rule));
+            }
+        }
+        sent
+    }
+
+    fn items(&mut self, items: Vec<Value>, stored: Option<&Value>, at: &str) -> Value {
+        let old: &[Value] = stored.and_then(Value::as_array).map_or(&[], Vec::as_slice);
+        let shown: Vec<Value> = if items.iter().any(keeps) { old.iter().cloned().map(redact).collect() } else { Vec::new() };
+        let find = |index: usize, item: &Value| {
+            let same = shown.get(index).filter(|shown| *shown == item).map(|_| index);
+            same.or_else(|| shown.iter().position(|shown| shown == item)).and_then(|place| old.get(place))
+        };
+        let items = items.into_iter().enumerate();
+        items
+            .map(|(index, item)| {
+                let stored = find(index, &item);
+                self.fill(item, stored, child(at, &index.to_string()))
+            })
+            .collect()
+    }
+}
+
+fn collect(value: &Value, at: String, found: &mut BTreeMap<String, Value>) {
+    match value {
+        Value::Object(map) => {
+            for (name, value) in map {
+                let at = child(&at, name);
+                if is_destination_name(name) {
+                    found.insert(at, value.clone());
+                } else {
+                    collect(value, at, found);
+                }
+            }
+        }
+        Value::Array(items) => items.iter().enumerate().for_each(|(index, item)| collect(item, child(&at, &index.to_string()), found)),
+        Value::String(text) if text.contains("://") => {
+            found.insert(at, value.clone());
+        }
+        _ => {}
+    }
+}
+
+/// The JSON pointer of a part (RFC 6901).
+fn child(at: &str, name: &str) -> String {
+    format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::redact::stored;
+    use serde_json::json;
+
+    fn faults(whole: &Whole) -> Vec<&str> {
+        whole.faults.iter().map(|(pointer, _)| pointer.as_str()).collect()
+    }
+
+    #[test]
+    fn k05_what_is_sent_back_as_it_was_shown_keeps_every_secret() {
+        let old = json!({
+            "brokers": "kafka:9092", "saslPassword": "hunter2", "credentials": {"user": "u", "password": "p"},
+            "uri": "postgres://reader:p%40ss@db/shop?apikey=k", "list": [{"name": "a", "token": "1"}, {"name": "b", "token": "2"}],
+            "reference": {"$secret": "env:SHOP"}, "off": null, "n": 1.5,
+        });
+        let whole = make_whole(redact(old.clone()), Some(&old));
+        assert!(whole.document == old && whole.faults.is_empty());
+        assert_eq!(whole.kept.len(), 5);
+        assert_eq!(destinations(&old), destinations(&whole.document));
+    }
+
+    #[test]
+    fn any_text_is_a_new_value_also_one_that_looks_like_a_mask() {
+        let whole =
+            make_whole(json!({"password": "***", "uri": "postgres://a:***@b"}), Some(&json!({"password": "x", "uri": "postgres://a:b@c"})));
+        assert!(whole.document == json!({"password": "***", "uri": "postgres://a:***@b"}) && whole.kept.is_empty());
+    }
+
+    #[test]
+    fn a_kept_secret_never_comes_from_another_place() {
+        let old = json!({"a": "x", "list": [{"host": "one", "password": "1"}, {"host": "two", "password": "2"}]});
+        let moved = make_whole(json!({"b/c": stored(), "list": [{"host": "two", "password": stored()}]}), Some(&old));
+        assert_eq!(faults(&moved), ["/b~1c"]);
+        assert!(moved.document["list"] == json!([{"host": "two", "password": "2"}]));
+        let edited = make_whole(json!({"list": [{"host": "evil", "password": stored()}]}), Some(&old));
+        assert_eq!(faults(&edited), ["/list/0/password"]);
+    }
+
+    #[test]
+    fn what_is_no_mark_is_refused() {
+        let sent = json!({"a": {"$secret": "hunter2"}, "b": {"$secret": "stored", "more": 1}, "c": {"$secret": "file:key"}, "d": stored()});
+        assert_eq!(faults(&make_whole(sent, None)), ["/a", "/b", "/d"]);
+    }
+
+    #[test]
+    fn a_kept_secret_is_refused_when_the_document_leads_elsewhere() {
+        let old = json!({"bootstrapServers": ["a:1"], "password": "x", "note": "n"});
+        for (sent, refused) in [
+            (json!({"bootstrapServers": ["b:1"], "password": stored(), "note": "n"}), true),
+            (json!({"bootstrapServers": ["a:1"], "password": stored(), "note": "m"}), false),
+            (json!({"bootstrapServers": ["a:1"], "password": stored(), "registry": "https://evil"}), true),
+        ] {
+            let mut whole = make_whole(sent, Some(&old));
+            assert_eq!(destinations(&old) != destinations(&whole.document), refused);
+            whole.leads_elsewhere();
+            assert_eq!(faults(&whole), ["/password"]);
+        }
+    }
+}

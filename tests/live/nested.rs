@@ -1,0 +1,88 @@
+//! What is selected below an event is read under the rights of now, not of the stream's beginning.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::support::{Caller, Socket, Stage};
+
+const NESTED: &str = "subscription($w: [ID!]) { workerChanged(filter: {workerIds: $w}) { initial worker {
+    id reason launchGeneration connector { name pipelinesAsSource { totalCount nodes { name } } } } } }";
+
+/// A worker whose connector belongs to one team, and is the source of another team's pipeline.
+async fn followed(stage: &Stage, caller: &Caller) -> (Socket, Uuid) {
+    let theirs = stage.world.team(stage.env, "theirs").await;
+    let (target, _) = stage.world.target(theirs, "lake").await;
+    let datamodel = stage.world.datamodel(stage.connector, "orders").await;
+    stage.world.pipeline(theirs, "secret pipeline", stage.connector, target, datamodel).await;
+    stage.world.join_team(caller.id, theirs, false).await;
+    (caller.subscribe(NESTED, json!({"w": [stage.worker]})).await, theirs)
+}
+
+async fn change(stage: &Stage, reason: &str) {
+    sqlx::query("update worker set reason = $2 where id = $1")
+        .bind(stage.worker)
+        .bind(reason)
+        .execute(&stage.world.pool)
+        .await
+        .expect("a change");
+}
+
+/// The event of this change, whatever comes before it.
+async fn shown(socket: &mut Socket, reason: &str) -> Value {
+    socket.until(|event| event["workerChanged"]["worker"]["reason"] == reason).await["workerChanged"]["worker"].clone()
+}
+
+#[tokio::test]
+async fn after_a_removal_nested_edges_answer_under_the_rights_that_are_left() {
+    let stage = Stage::open().await;
+    let caller = stage.server.user("member@example.com", false).await;
+    stage.world.join_team(caller.id, stage.team, false).await;
+    let (mut socket, theirs) = followed(&stage, &caller).await;
+    socket.event().await;
+    for round in 0..3 {
+        let reason = format!("before {round}");
+        change(&stage, &reason).await;
+        let worker = shown(&mut socket, &reason).await;
+        assert_eq!(worker["connector"]["pipelinesAsSource"], json!({"totalCount": 1, "nodes": [{"name": "secret pipeline"}]}));
+        assert!(worker["launchGeneration"].is_string());
+    }
+    sqlx::query("delete from team_member where user_id = $1 and team_id = $2")
+        .bind(caller.id)
+        .bind(theirs)
+        .execute(&stage.world.pool)
+        .await
+        .expect("gone");
+    for round in 0..3 {
+        let reason = format!("after {round}");
+        change(&stage, &reason).await;
+        let worker = shown(&mut socket, &reason).await;
+        assert_eq!(worker["connector"]["pipelinesAsSource"], json!({"totalCount": 0, "nodes": []}));
+        assert!(worker["launchGeneration"].is_string(), "their own team is left");
+    }
+    // A reader of the env sees the worker, and may not change it.
+    stage.world.join_env(caller.id, stage.env, "reader").await;
+    sqlx::query("delete from team_member where user_id = $1").bind(caller.id).execute(&stage.world.pool).await.expect("gone");
+    change(&stage, "as a reader").await;
+    let worker = shown(&mut socket, "as a reader").await;
+    assert_eq!((&worker["launchGeneration"], &worker["connector"]["pipelinesAsSource"]["totalCount"]), (&Value::Null, &json!(1)));
+}
+
+#[tokio::test]
+async fn a_superuser_who_is_one_no_more_keeps_only_what_their_teams_give() {
+    let stage = Stage::open().await;
+    let caller = stage.server.user("boss@example.com", true).await;
+    let (mut socket, theirs) = followed(&stage, &caller).await;
+    change(&stage, "before").await;
+    assert_eq!(shown(&mut socket, "before").await["connector"]["pipelinesAsSource"]["totalCount"], 1);
+    stage.world.join_team(caller.id, stage.team, false).await;
+    let mut both = stage.world.pool.begin().await.expect("a transaction");
+    for sql in ["update \"user\" set is_superuser = false where id = $1", "delete from team_member where user_id = $1 and team_id = $2"] {
+        let query = sqlx::query(sql).bind(caller.id);
+        let query = if sql.contains("$2") { query.bind(theirs) } else { query };
+        query.execute(&mut *both).await.expect("demoted");
+    }
+    both.commit().await.expect("commit");
+    change(&stage, "after").await;
+    let worker = shown(&mut socket, "after").await;
+    assert_eq!(worker["connector"], json!({"name": "shop", "pipelinesAsSource": {"totalCount": 0, "nodes": []}}));
+}

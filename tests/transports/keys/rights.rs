@@ -1,0 +1,76 @@
+//! Whose key it is, and who is given a kept answer again.
+
+use serde_json::json;
+
+use super::{kept, restart, restarts, send};
+use crate::support::{Stage, TestSettings};
+
+#[tokio::test]
+async fn a_key_is_its_viewers_own() {
+    let stage = Stage::open().await;
+    let ada = stage.server.user("ada@example.com", true).await;
+    send(&stage, &stage.root, "k", &restart(&stage)).await.reply().data();
+    send(&stage, &ada, "k", &restart(&stage)).await.reply().data();
+    assert_eq!((restarts(&stage).await, kept(&stage).await), (2, 2));
+    let stop = format!("mutation {{ stopWorker(input: {{workerId: \"{}\"}}) {{ worker {{ state }} }} }}", stage.worker);
+    send(&stage, &ada, "k", &stop).await.reply().data();
+}
+
+#[tokio::test]
+async fn another_token_of_the_same_user_has_the_same_keys() {
+    let stage = Stage::open().await;
+    let first = send(&stage, &stage.root, "k", &restart(&stage)).await;
+    let expiry = chrono::Utc::now() + std::time::Duration::from_hours(1);
+    let token = stage.server.token_key.for_user(stage.root.id, 0, None, expiry).expect("a token");
+    assert_eq!(send(&stage, &stage.server.with_token(&token.text), "k", &restart(&stage)).await, first);
+    assert_eq!(restarts(&stage).await, 1);
+}
+
+#[tokio::test]
+async fn who_has_lost_the_right_is_not_given_the_answer_again() {
+    let stage = Stage::open().await;
+    let ada = stage.server.user("ada@example.com", false).await;
+    stage.world.join_team(ada.id, stage.team, false).await;
+    let first = send(&stage, &ada, "k", &restart(&stage)).await;
+    first.reply().data();
+    sqlx::query("delete from team_member where user_id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("gone");
+    let refused = send(&stage, &ada, "k", &restart(&stage)).await;
+    assert_eq!((refused.reply().code(), refused.text.contains("BUILDING")), ("NOT_FOUND", false));
+    // Also under another request: that the key was used is nothing to learn.
+    let other = restart(&stage).replace("id state", "id");
+    assert_eq!(send(&stage, &ada, "k", &other).await.reply().code(), "NOT_FOUND");
+    stage.world.join_env(ada.id, stage.env, "reader").await;
+    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "NOT_FOUND");
+    sqlx::query("update env_member set role = 'admin' where user_id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("an admin");
+    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await, first, "the same right by another way");
+
+    sqlx::query("update \"user\" set is_active = false where id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("inactive");
+    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "UNAUTHENTICATED");
+    assert_eq!(restarts(&stage).await, 1);
+}
+
+#[tokio::test]
+async fn what_was_changed_need_not_be_there_any_more() {
+    let stage = Stage::open().await;
+    let ada = stage.server.user("ada@example.com", false).await;
+    stage.world.join_team(ada.id, stage.team, false).await;
+    let first = send(&stage, &ada, "k", &restart(&stage)).await;
+    stage.write("delete from connector where id = (select connector_id from worker where id = $1)").await;
+    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await, first);
+    assert_eq!(send(&stage, &ada, "l", &restart(&stage)).await.reply().code(), "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_refusal_for_want_of_a_right_is_not_kept() {
+    let stage = Stage::open_with(TestSettings { license_enforced: true, ..TestSettings::default() }).await;
+    let ada = stage.server.user("ada@example.com", false).await;
+    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "NOT_FOUND");
+    stage.world.join_env(ada.id, stage.env, "reader").await;
+    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "FORBIDDEN");
+    stage.world.join_team(ada.id, stage.team, false).await;
+    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "LICENSE_INACTIVE");
+    assert_eq!(kept(&stage).await, 0);
+    stage.write("insert into license_state (id, license_active, last_seen_at) values ($1, true, now())").await;
+    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().data()["restartWorker"]["worker"]["id"], json!(stage.worker));
+    assert_eq!((restarts(&stage).await, kept(&stage).await), (1, 1));
+}
