@@ -13,7 +13,7 @@ use sqlx::postgres::PgConnectOptions;
 use url::Url;
 
 use super::reader::Reader;
-use super::rule::{Address, Between, Email, Folder, Lasting, LogFilter, OneOf, Optional, Rule, Size, Switch, WebAddress, Words};
+use super::rule::{Address, Between, Email, Folder, Lasting, LogFilter, OneOf, Optional, Origins, Rule, Size, Switch, WebAddress, Words};
 use super::secret_rule::{DatabaseUrl, EncryptionKeys, Given, Password, TokenKey};
 use super::setting::{Preset, Purpose, Setting, is_secret};
 use crate::core::secret::{KeyRing, Secret};
@@ -102,6 +102,23 @@ settings! {
         socket_ping_interval: Duration = Always("15s"), Lasting(seconds(1), minutes(10));
         /// How long a new WebSocket may take to send `connection_init`.
         socket_init_timeout: Duration = Always("10s"), Lasting(seconds(1), minutes(2));
+        /// How long the client of a WebSocket may take nothing of what waits for it until it is cut off.
+        socket_write_timeout: Duration = Always("5s"), Lasting(millis(100), minutes(10));
+        /// Most operations of one WebSocket at a time.
+        socket_operation_limit: usize = Always("256"), Between(1, 10_000);
+        /// Origins whose pages may talk to the server beside its own.
+        allowed_origins: Vec<String> = Absent("pages of the server's own origin alone"), Origins;
+        /// Whether answers are compressed for clients that ask; a proxy in front often does it already.
+        compression: bool = Always("off"), Switch;
+        /// Most connections at a time.
+        connection_limit: usize = Always("20000"), Between(1, 1_000_000);
+        /// Most connections of one address.
+        /// Leave it out behind a proxy, which has one address for all.
+        connections_per_address: Option<usize> = Absent("as many as `connection_limit`"), Optional(Between(1, 1_000_000));
+        /// How long the head of a request may take to arrive, and a connection stay idle.
+        header_timeout: Duration = Always("30s"), Lasting(millis(100), minutes(10));
+        /// How long the body of a request may take to arrive, and a client take nothing of a response.
+        body_timeout: Duration = Always("30s"), Lasting(millis(100), minutes(10));
     }
 
     "What a GraphQL request may ask for."
