@@ -99,7 +99,7 @@ impl Service {
         let hub = Hub::start(background.clone(), feeds, &stop);
         let viewers = hub.viewers().clone();
         let app = App {
-            graph: limits::bound(graph::builder()).finish(),
+            graph: limits::bound(graph::builder(), settings.server.introspection).finish(),
             db: db.clone(),
             hub,
             token_key: settings.token_key,

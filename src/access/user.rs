@@ -23,6 +23,7 @@ entity! {
     /// A person or a machine that can act on this installation. A service account is backed by one.
     User in "\"user\"";
     scope: SCOPE;
+    whole: Scope::Oneself("id");
     order: "created_at" Asc;
     columns {
         /// The address with which a person signs in, in lower case.
@@ -36,7 +37,7 @@ entity! {
         /// Rises with every change of the user.
         version: i32 [order];
         /// The env that the user interface last had selected; a preference, never a right.
-        active_env_id: Option<Id<Env>> [filter];
+        active_env_id: Option<Id<Env>> [filter, outlined];
         /// When it was created.
         created_at: Option<DateTime<Utc>> [order, range];
         /// When it last changed.

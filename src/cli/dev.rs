@@ -13,12 +13,15 @@ use sqlx::postgres::PgConnectOptions;
 use super::output::{Failure, print};
 use super::run::{Stop, block_on, welcome};
 use super::{launcher, replica};
-use crate::access::{LoginInput, SignIn, Throttle, login};
+use crate::access::token::TokenKey;
+use crate::access::{signs_in, superuser_token};
 use crate::config::{Config, Flags, Keys, Purpose, kept};
+use crate::core::db::Db;
 use crate::core::migrate;
 use crate::core::secret::{KeyRing, Secret};
 use crate::demo;
 use crate::embedded::{Cluster, Options};
+use crate::pipelines::has_sealed;
 use crate::service::Service;
 use crate::telemetry;
 
@@ -26,6 +29,8 @@ use crate::telemetry;
 const DATABASE: &str = "pumphouse";
 /// Rows a second and table that the demo's workers read, so that there is something to watch.
 const DEMO_PACE: u32 = 3_000;
+/// How long the demo may take to begin.
+const BEGIN_WITHIN: Duration = Duration::from_mins(1);
 /// How long a lock on the fresh database is waited for.
 const MIGRATION_WAIT: Duration = Duration::from_secs(30);
 
@@ -80,12 +85,12 @@ impl Dev {
 
     async fn in_cluster(&self, cluster: &Cluster, stop: &mut Stop) -> Result<(), Failure> {
         let data_dir = &self.config.storage.data_dir;
-        let keys = kept::keys(&self.config.auth, data_dir)?;
         let password = kept::admin_password(&self.config.auth, data_dir)?;
-        let Some(started) = stop.unless_asked(self.start(cluster, keys, &password)).await else { return Ok(()) };
+        let Some(started) = stop.unless_asked(self.start(cluster, &password)).await else { return Ok(()) };
         let service = started?;
+        let works = signs_in(service.db(), &self.config.auth.admin_email, &password).await?;
         self.progress.finish_and_clear();
-        self.announce(&service, &password)?;
+        self.announce(&service, works.then_some(&password))?;
         let ended = tokio::select! {
             () = stop.asked() => Ok(()),
             // Nobody else brings it back, and a server without it answers nothing but that.
@@ -96,45 +101,84 @@ impl Dev {
         ended
     }
 
-    async fn start(&self, cluster: &Cluster, keys: Keys, password: &Secret<String>) -> Result<Service, Failure> {
+    async fn start(&self, cluster: &Cluster, password: &Secret<String>) -> Result<Service, Failure> {
         self.step("migrating the database");
         cluster.ensure_database(DATABASE).await.map_err(Failure::failed)?;
         let database = PgConnectOptions::from_str(&cluster.url(DATABASE)).map_err(Failure::failed)?;
         migrate::migrate(&database, MIGRATION_WAIT).await.map_err(Failure::failed)?;
+        let keys = self.keys(&database).await?;
         let mut settings = replica::settings(&self.config, database, keys);
         settings.launcher = launcher::of(&self.config)?;
-        if let Some(launcher) = settings.launcher.as_mut().filter(|_| self.demo) {
-            launcher.environment.push(("PUMPHOUSE_ROWS_PER_SECOND".to_owned(), DEMO_PACE.to_string()));
+        if let Some(launcher) = settings.launcher.as_mut() {
+            // The data directory is ours alone, and so are its workers.
+            launcher.silence = None;
+            if self.demo {
+                launcher.environment.push(("PUMPHOUSE_ROWS_PER_SECOND".to_owned(), DEMO_PACE.to_string()));
+            }
         }
-        let (keys, key, lifetime, limits) = (settings.keys.clone(), settings.token_key.clone(), settings.token_lifetime, settings.sign_in);
+        let (keys, token_key) = (settings.keys.clone(), settings.token_key.clone());
         self.step("starting the server");
         let service = Service::start(settings).await.map_err(|error| launcher::not_listening(&self.config, error))?;
         welcome(service.db(), &self.config, password).await?;
-        if self.demo && self.lay_out(cluster, &service, &keys, password).await? {
-            self.step("starting the demo's workers and a snapshot");
-            let input = LoginInput { email: self.config.auth.admin_email.clone(), password: password.reveal().clone() };
-            let throttle = Throttle { db: service.db().clone(), limits, address: None, request: None };
-            let session = login(&SignIn { key, lifetime, throttle }, input).await?;
-            demo::begin(service.address(), &session.access_token).await.map_err(Failure::failed)?;
+        if self.demo {
+            self.lay_out(cluster, &service, &keys, password).await?;
+            self.begin(&service, &token_key).await?;
         }
         Ok(service)
     }
 
-    /// Lays out the demo organisation on the first start; answers whether it did.
-    async fn lay_out(&self, cluster: &Cluster, service: &Service, keys: &KeyRing, password: &Secret<String>) -> Result<bool, Failure> {
+    /// The keys; new ones only where nothing is sealed yet, since what is sealed could never be opened again.
+    async fn keys(&self, database: &PgConnectOptions) -> Result<Keys, Failure> {
+        let (auth, data_dir) = (&self.config.auth, &self.config.storage.data_dir);
+        if auth.encryption_keys.is_none() && !data_dir.join(kept::ENCRYPTION_KEYS).exists() {
+            let db = Db::new(&self.config.database.pool(database.clone()));
+            let sealed = has_sealed(&db).await;
+            db.close().await;
+            if sealed? {
+                return Err(Failure::Usage(format!(
+                    "{} is gone, and the database holds configurations that only its keys open; put the file back, or begin anew by \
+                     deleting {}",
+                    data_dir.join(kept::ENCRYPTION_KEYS).display(),
+                    data_dir.display()
+                )));
+            }
+        }
+        Ok(kept::keys(auth, data_dir)?)
+    }
+
+    /// Starts the demo's workers and a snapshot, unless an earlier start did. The demo that cannot begin is no reason
+    /// not to serve.
+    async fn begin(&self, service: &Service, key: &TokenKey) -> Result<(), Failure> {
+        self.step("starting the demo's workers and a snapshot");
+        if let Some(token) = superuser_token(service.db(), key, BEGIN_WITHIN).await?
+            && let Err(error) = demo::begin(service.address(), &token.text).await
+        {
+            tracing::warn!(%error, "the demo's workers and its snapshot were not all started; the next start tries again");
+        }
+        Ok(())
+    }
+
+    /// Lays out the demo organisation on the first start.
+    async fn lay_out(&self, cluster: &Cluster, service: &Service, keys: &KeyRing, password: &Secret<String>) -> Result<(), Failure> {
         self.step("laying out the demo organisation");
         let shop = demo::shop(cluster).await.map_err(Failure::failed)?;
         let warehouse = demo::warehouse(cluster).await.map_err(Failure::failed)?;
-        demo::lay_out(service.db(), keys, &shop, &warehouse, password).await.map_err(Failure::failed)
+        demo::lay_out(service.db(), keys, &shop, &warehouse, password).await.map(drop).map_err(Failure::failed)
     }
 
-    fn announce(&self, service: &Service, password: &Secret<String>) -> Result<(), Failure> {
+    /// Prints where it serves, and how to sign in: only what works.
+    fn announce(&self, service: &Service, password: Option<&Secret<String>>) -> Result<(), Failure> {
         let base = format!("http://{}", service.address());
         let (bold, plain) = if std::io::IsTerminal::is_terminal(&std::io::stdout()) { ("\u{1b}[1m", "\u{1b}[0m") } else { ("", "") };
-        print(format!(
-            "{bold}Playground{plain}  {base}/playground\n{bold}GraphQL{plain}     {base}/graphql\n{bold}Sign in{plain}     {}  {}\n",
-            self.config.auth.admin_email,
-            password.reveal()
-        ))
+        let email = &self.config.auth.admin_email;
+        let sign_in = match password {
+            Some(password) => format!("{email}  {}", password.reveal()),
+            None => format!(
+                "as before; {email} with the password of the settings or of {} does not sign in (they count for the first start only)",
+                self.config.storage.data_dir.join(kept::ADMIN_PASSWORD).display()
+            ),
+        };
+        let page = if self.config.server.playground { format!("{bold}Playground{plain}  {base}/playground\n") } else { String::new() };
+        print(format!("{page}{bold}GraphQL{plain}     {base}/graphql\n{bold}Sign in{plain}     {sign_in}\n"))
     }
 }

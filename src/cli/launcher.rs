@@ -26,6 +26,7 @@ fn process(config: &Config) -> Result<ProcessSettings, Failure> {
         program: std::env::current_exe().map_err(Failure::failed)?,
         log: Some(config.storage.data_dir.join("workers.log")),
         token_lifetime: config.auth.worker_token_lifetime,
+        silence: Some(config.workers.heartbeat_limit),
         environment: own.into_iter().chain(secrets).collect(),
     })
 }

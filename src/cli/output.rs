@@ -40,6 +40,8 @@ impl From<Error> for Failure {
                 Self::Usage(text)
             }
             Code::Timeout | Code::Unavailable | Code::Internal | Code::LicenseInactive | Code::RateLimited => Self::failed(text),
+            // Said of documents, and the shell has none.
+            Code::TooComplex | Code::ParseFailed | Code::ValidationFailed | Code::PersistedQueryNotFound => Self::failed(text),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::config::{self, Config, Keys, OpenIdConnect};
 use crate::core::write::LicenseEnforced;
 use crate::operations::{StallTimings, Steps};
 use crate::pipelines::WorkerTimings;
-use crate::server::{ProxyHeader, ServerSettings};
+use crate::server::{Limits, ProxyHeader, ServerSettings};
 use crate::service::ServiceSettings;
 
 /// What a replica on this database, with these keys, needs to know.
@@ -35,6 +35,21 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
                 config::ProxyHeader::XForwardedFor => ProxyHeader::XForwardedFor,
                 config::ProxyHeader::Forwarded => ProxyHeader::Forwarded,
             },
+            limits: Limits {
+                depth: config.limits.query_depth,
+                cost: config.limits.query_cost,
+                fields: config.limits.query_fields,
+                root_fields: config.limits.query_root_fields,
+                aliases: config.limits.query_aliases,
+            },
+            write_timeout: server.socket_write_timeout,
+            operation_limit: server.socket_operation_limit,
+            allowed_origins: server.allowed_origins.clone(),
+            compression: server.compression,
+            connection_limit: server.connection_limit,
+            connections_per_address: server.connections_per_address,
+            header_timeout: server.header_timeout,
+            body_timeout: server.body_timeout,
             ..ServerSettings::at(server.listen)
         },
         token_key: TokenKey::new(&keys.token),

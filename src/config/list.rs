@@ -13,7 +13,9 @@ use sqlx::postgres::PgConnectOptions;
 use url::Url;
 
 use super::reader::Reader;
-use super::rule::{Address, Between, Email, Folder, Lasting, LogFilter, Networks, OneOf, Optional, Rule, Size, Switch, WebAddress, Words};
+use super::rule::{
+    Address, Between, Email, Folder, Lasting, LogFilter, Networks, OneOf, Optional, Origins, Rule, Size, Switch, WebAddress, Words,
+};
 use super::secret_rule::{DatabaseUrl, EncryptionKeys, Given, Password, TokenKey};
 use super::setting::{Preset, Purpose, Setting, is_secret};
 use crate::core::network::Network;
@@ -100,6 +102,7 @@ settings! {
         /// Whether `/playground` is served.
         playground: bool = Always("on"), Switch;
         /// Whether clients may ask for the schema.
+        /// Without it `/schema.graphql` is not served, and refusals suggest no names.
         introspection: bool = Always("on"), Switch;
         /// How long a GraphQL request may take.
         /// Longer than `statement_timeout`, so that the database gives up first.
@@ -118,6 +121,39 @@ settings! {
         /// It must be the one that the proxy writes itself: the other one comes from the client as it is.
         proxy_header: ProxyHeader = Always("x-forwarded-for"),
             OneOf(&[("x-forwarded-for", ProxyHeader::XForwardedFor), ("forwarded", ProxyHeader::Forwarded)]);
+        /// How long the client of a WebSocket may take nothing of what waits for it until it is cut off.
+        socket_write_timeout: Duration = Always("5s"), Lasting(millis(100), minutes(10));
+        /// Most operations of one WebSocket at a time.
+        socket_operation_limit: usize = Always("256"), Between(1, 10_000);
+        /// Origins whose pages may talk to the server beside its own.
+        allowed_origins: Vec<String> = Absent("pages of the server's own origin alone"), Origins;
+        /// Whether answers are compressed for clients that ask; a proxy in front often does it already.
+        compression: bool = Always("off"), Switch;
+        /// Most connections at a time.
+        connection_limit: usize = Always("20000"), Between(1, 1_000_000);
+        /// Most connections of one address.
+        /// Leave it out behind a proxy, which has one address for all.
+        connections_per_address: Option<usize> = Absent("as many as `connection_limit`"), Optional(Between(1, 1_000_000));
+        /// How long the head of a request may take to arrive, and a connection stay idle.
+        header_timeout: Duration = Always("30s"), Lasting(millis(100), minutes(10));
+        /// How long the body of a request may take to arrive, and a client take nothing of a response.
+        body_timeout: Duration = Always("30s"), Lasting(millis(100), minutes(10));
+    }
+
+    "What a GraphQL request may ask for."
+    limits: Limits {
+        /// Most fields inside each other.
+        /// Tools that ask for the whole schema need 15.
+        query_depth: u64 = Always("20"), Between(1, 32);
+        /// Most values that an answer could have.
+        /// Every object and every plain value counts one, and all in a list as often as its page is long.
+        query_cost: u64 = Always("500000"), Between(1, 100_000_000);
+        /// Most fields of a document, counting every use of a fragment.
+        query_fields: u64 = Always("5000"), Between(1, 100_000);
+        /// Most fields of an operation itself, such as mutations in one request.
+        query_root_fields: u64 = Always("100"), Between(1, 1_000);
+        /// Most fields under another name.
+        query_aliases: u64 = Always("250"), Between(0, 10_000);
     }
 
     "Where things are kept."
@@ -134,7 +170,8 @@ settings! {
         /// `dev` brings its own PostgreSQL and takes no notice of it.
         database_url: Option<PgConnectOptions> =
             Needed(&[Purpose::Serve, Purpose::Database], "`dev` brings its own PostgreSQL"), Optional(DatabaseUrl);
-        /// Most connections at a time; the listener and the leader have one each on top.
+        /// Most connections of requests at a time.
+        /// A replica has six more: four for events and jobs, and one each for listening and for leading.
         pool_size: u32 = Always("20"), Between(1, 500);
         /// How long a request waits for a free connection.
         acquire_timeout: Duration = Always("5s"), Lasting(millis(100), minutes(1));

@@ -185,6 +185,28 @@ impl Rule for Folder {
     }
 }
 
+/// Origins of web pages, separated by commas.
+pub(super) struct Origins;
+
+impl Rule for Origins {
+    type Value = Vec<String>;
+
+    fn read(&self, text: &str) -> Result<Vec<String>, String> {
+        let is_origin = |origin: &str| {
+            let url = Url::parse(origin).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+            origin == "*" || url.is_some_and(|url| url.origin().ascii_serialization().eq_ignore_ascii_case(origin.trim_end_matches('/')))
+        };
+        let origins = text.split(',').map(str::trim).filter(|origin| !origin.is_empty());
+        origins.map(|origin| if is_origin(origin) { Ok(origin.to_owned()) } else { Err(self.allowed()) }).collect()
+    }
+    fn allowed(&self) -> String {
+        "origins such as `https://app.example.com`, separated by commas, or `*` for every one".to_owned()
+    }
+    fn absent(&self) -> Option<Vec<String>> {
+        Some(Vec::new())
+    }
+}
+
 /// An email address, lower-cased and trimmed as users are stored.
 pub(super) struct Email;
 

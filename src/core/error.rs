@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_graphql::{ErrorExtensionValues, ErrorExtensions as _};
 use sqlx::postgres::PgDatabaseError;
@@ -31,15 +32,48 @@ pub enum Code {
     LicenseInactive,
     /// Too many tries; wait.
     RateLimited,
+    /// The document asks for more than one request may.
+    TooComplex,
     /// The database took longer than a statement may.
     Timeout,
     /// The database cannot be reached; try again.
     Unavailable,
     /// A fault of ours.
     Internal,
+    /// The request is none, or its document does not parse.
+    ParseFailed,
+    /// The document does not fit the schema, or its variables do not fit the document.
+    ValidationFailed,
+    /// No document is kept under this hash; send it whole.
+    PersistedQueryNotFound,
 }
 
 impl Code {
+    /// Every code that there is.
+    pub const ALL: [Self; 15] = [
+        Self::Unauthenticated,
+        Self::Forbidden,
+        Self::NotFound,
+        Self::Validation,
+        Self::Conflict,
+        Self::IdempotencyKeyReused,
+        Self::LicenseInactive,
+        Self::RateLimited,
+        Self::TooComplex,
+        Self::Timeout,
+        Self::Unavailable,
+        Self::Internal,
+        Self::ParseFailed,
+        Self::ValidationFailed,
+        Self::PersistedQueryNotFound,
+    ];
+
+    /// The code of this spelling.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.as_str() == text)
+    }
+
     /// The spelling in `extensions.code`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -52,9 +86,13 @@ impl Code {
             Self::IdempotencyKeyReused => "IDEMPOTENCY_KEY_REUSED",
             Self::LicenseInactive => "LICENSE_INACTIVE",
             Self::RateLimited => "RATE_LIMITED",
+            Self::TooComplex => "TOO_COMPLEX",
             Self::Timeout => "TIMEOUT",
             Self::Unavailable => "UNAVAILABLE",
             Self::Internal => "INTERNAL",
+            Self::ParseFailed => "GRAPHQL_PARSE_FAILED",
+            Self::ValidationFailed => "GRAPHQL_VALIDATION_FAILED",
+            Self::PersistedQueryNotFound => "PERSISTED_QUERY_NOT_FOUND",
         }
     }
 }
@@ -66,7 +104,14 @@ pub struct Error {
     message: Cow<'static, str>,
     field: Option<String>,
     details: Option<serde_json::Value>,
-    cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
+    cause: Option<Arc<Cause>>,
+}
+
+/// What went wrong inside. The clones of an error share it: one that failed a whole batch is logged once.
+#[derive(Debug)]
+struct Cause {
+    error: Box<dyn std::error::Error + Send + Sync>,
+    logged: AtomicBool,
 }
 
 const UNFIT: &str = "A value is longer, larger or of another form than can be stored.";
@@ -137,6 +182,24 @@ impl Error {
         Self::new(Code::RateLimited, message)
     }
 
+    /// The document asks for `cost`, where a request may ask for `limit`.
+    #[must_use]
+    pub(crate) fn too_complex(message: impl Into<Cow<'static, str>>, cost: u64, limit: u64) -> Self {
+        Self::new(Code::TooComplex, message).details(serde_json::json!({"cost": cost, "limit": limit}))
+    }
+
+    /// The request is none, or its document does not parse.
+    #[must_use]
+    pub(crate) fn unreadable(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::ParseFailed, message)
+    }
+
+    /// The document does not fit the schema, or its variables do not fit the document.
+    #[must_use]
+    pub(crate) fn invalid_document(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Code::ValidationFailed, message)
+    }
+
     /// It cannot be answered at the moment; try again.
     #[must_use]
     pub fn unavailable(message: impl Into<Cow<'static, str>>) -> Self {
@@ -182,7 +245,7 @@ impl Error {
     }
 
     pub(crate) fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
-        self.cause = Some(Arc::new(cause));
+        self.cause = Some(Arc::new(Cause { error: Box::new(cause), logged: AtomicBool::new(false) }));
         self
     }
 
@@ -202,7 +265,7 @@ impl Error {
     pub(crate) fn is_retryable(&self) -> bool {
         self.cause
             .as_ref()
-            .and_then(|cause| cause.downcast_ref::<sqlx::Error>())
+            .and_then(|cause| cause.error.downcast_ref::<sqlx::Error>())
             .and_then(sqlx::Error::as_database_error)
             .and_then(sqlx::error::DatabaseError::code)
             .is_some_and(|code| code == "40001" || code == "40P01")
@@ -210,13 +273,20 @@ impl Error {
 
     /// Logs the cause; done once, where the error becomes an answer.
     pub(crate) fn log(&self) {
-        let Some(cause) = &self.cause else { return };
+        let Some(cause) = self.cause.as_ref().filter(|cause| !cause.logged.swap(true, Ordering::Relaxed)) else { return };
         if self.code == Code::Internal {
-            tracing::error!(error = %chain(cause.as_ref()), "a request failed");
+            tracing::error!(error = %chain(cause.error.as_ref()), "a request failed");
         } else {
-            tracing::warn!(error = %chain(cause.as_ref()), code = self.code.as_str(), "a request was cut short");
+            tracing::warn!(error = %chain(cause.error.as_ref()), code = self.code.as_str(), "a request was cut short");
         }
     }
+}
+
+/// What the library says of an input, without the names of the types that it puts around it.
+pub(crate) fn sentence(message: &str) -> &str {
+    let message =
+        message.strip_prefix("Failed to parse \"").and_then(|rest| rest.split_once("\": ")).map_or(message, |(_, sentence)| sentence);
+    message.split_once(" (occurred while parsing \"").map_or(message, |(sentence, _)| sentence)
 }
 
 fn chain(cause: &dyn std::error::Error) -> String {

@@ -16,6 +16,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
+use std::time::{Duration, Instant};
 
 use dataloader::non_cached;
 use futures_channel::oneshot;
@@ -27,8 +28,8 @@ use crate::core::error::Result;
 
 /// The most keys that one statement is given.
 const LARGEST_BATCH: usize = 10_000;
-/// Polls of one request in a row before other tasks get their turn.
-const POLLS_IN_A_ROW: usize = 10_000;
+/// How long a request computes before other tasks get their turn, and its deadline a chance to end it.
+const TURN: Duration = Duration::from_millis(10);
 
 type Loaded<V> = Result<Option<V>>;
 type Fetch<K, V> = Box<dyn Fn(Vec<K>) -> BoxFuture<'static, Result<HashMap<K, V>>> + Send + Sync>;
@@ -44,6 +45,8 @@ struct Shared {
     waiting: Mutex<Vec<Start>>,
     /// Statements that resolvers run themselves, outside a batch.
     busy: AtomicUsize,
+    /// When the request was given its present turn.
+    turn: Mutex<Option<Instant>>,
 }
 
 /// What a batch can be keyed by.
@@ -121,6 +124,22 @@ impl Loaders {
         let slot = Arc::new(Slot { loader, round: Mutex::new(None) });
         slots.insert(name.to_owned(), Arc::clone(&slot) as Arc<dyn Any + Send + Sync>);
         slot
+    }
+
+    /// Lets a request that computes for long pause before it goes on. Whatever there can be many of waits here first.
+    pub async fn breathe(&self) {
+        std::future::poll_fn(|cx| {
+            if !self.turn_is_over() {
+                return Poll::Ready(());
+            }
+            cx.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
+    }
+
+    fn turn_is_over(&self) -> bool {
+        lock(&self.0.turn).is_some_and(|begun| begun.elapsed() > TURN)
     }
 
     /// Makes every loader anew when it is next asked.
@@ -201,7 +220,8 @@ impl Driver {
     fn poll<T>(&mut self, cx: &mut Context<'_>, mut request: impl FnMut(&mut Context<'_>) -> Poll<T>) -> Poll<T> {
         self.woken.task.register(cx.waker());
         let waker = Waker::from(Arc::clone(&self.woken));
-        for _ in 0..POLLS_IN_A_ROW {
+        *lock(&self.loaders.0.turn) = Some(Instant::now());
+        while !self.loaders.turn_is_over() {
             if self.woken.flag.swap(false, Ordering::AcqRel)
                 && let Poll::Ready(answer) = request(&mut Context::from_waker(&waker))
             {

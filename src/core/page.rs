@@ -23,9 +23,9 @@ use crate::core::sql::{Bind, Sql};
 use crate::core::viewer::Right;
 
 /// Rows of a page when nothing is asked for.
-const DEFAULT_SIZE: i32 = 50;
+pub(crate) const DEFAULT_SIZE: i32 = 50;
 /// Most rows of a page.
-const LARGEST_SIZE: i32 = 200;
+pub(crate) const LARGEST_SIZE: i32 = 200;
 /// Most steps of an order.
 const MOST_STEPS: usize = 4;
 

@@ -24,13 +24,11 @@ pub struct Read {
     viewer: Viewer,
 }
 
-/// What the server knows of the caller before any rule is asked.
+/// What the server knows of the caller before any rule is asked. A token that is not valid makes no caller.
 #[derive(Clone, Debug)]
 pub enum Caller {
     /// No token came.
     Nobody,
-    /// A token came and is not, or no longer, valid.
-    Refused,
     /// A valid token came.
     Known(Viewer),
 }
@@ -41,7 +39,7 @@ impl Caller {
     pub fn viewer(&self) -> Option<&Viewer> {
         match self {
             Self::Known(viewer) => Some(viewer),
-            Self::Nobody | Self::Refused => None,
+            Self::Nobody => None,
         }
     }
 }
@@ -75,7 +73,6 @@ impl Read {
         };
         let viewer = match &*asking.caller() {
             Caller::Known(viewer) => viewer.clone(),
-            Caller::Refused => return Err(Error::unauthenticated("The token is not valid, or no longer; sign in again.")),
             Caller::Nobody => return Err(Error::unauthenticated("Sign in first: send a token as `Authorization: Bearer ...`.")),
         };
         Ok(Self { db: db.clone(), loaders: loaders.clone(), asking: asking.clone(), viewer })

@@ -3,10 +3,13 @@
 //!
 //! Not here: running it, which is `core/db.rs`.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use sqlx::postgres::PgArguments;
 use sqlx::{Arguments as _, Encode, Postgres, Type};
 use uuid::Uuid;
+
+/// The first whole year that PostgreSQL's dates and times know. Their last one is beyond what ours can hold.
+const EARLIEST_YEAR: i32 = -4712;
 
 /// SQL text with its bound values.
 #[derive(Default)]
@@ -142,8 +145,8 @@ impl Bind {
             Kind::BigInt => Self::BigInt(value.as_i64()?),
             Kind::Text => Self::Text(value.as_str()?.to_owned()),
             Kind::Uuid => Self::Uuid(value.as_str()?.parse().ok()?),
-            Kind::Time => Self::Time(DateTime::from_timestamp_micros(value.as_i64()?)?),
-            Kind::Date => Self::Date(value.as_str()?.parse().ok()?),
+            Kind::Time => Self::Time(DateTime::from_timestamp_micros(value.as_i64()?).filter(|time| time.year() >= EARLIEST_YEAR)?),
+            Kind::Date => Self::Date(value.as_str()?.parse().ok().filter(|day: &NaiveDate| day.year() >= EARLIEST_YEAR)?),
         })
     }
 }

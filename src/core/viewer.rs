@@ -87,24 +87,64 @@ select u.email, u.is_superuser,
   array(select env_id from env_member where user_id = u.id and role in ('admin', 'member')) as writer_envs,
   array(select team_id from team_member where user_id = u.id) as member_teams,
   array(select team_id from team_member where user_id = u.id and admin) as admin_teams
-from \"user\" u
-join pumphouse.credential c on c.user_id = u.id
-where u.is_active
-  and not exists (select 1 from pumphouse.revoked_token r where r.token_id = ";
+from ";
+
+/// What a token `t (token_id, user_id, epoch, service_account, expires_at)` is judged by.
+const JUDGED_BY: &str = "
+left join \"user\" u on u.id = t.user_id and u.is_active
+left join pumphouse.credential c on c.user_id = t.user_id
+left join service_account_user a on a.id = t.service_account and a.user_id = t.user_id";
+
+/// Why a token does not count any more; null while it does. The one rule, for requests and for whoever is connected.
+/// A worker's token only expires: a superseded generation has to be told to exit.
+const ENDED: &str = "case
+  when t.expires_at <= now() then 'expired'
+  when t.user_id is null then null
+  when exists (select 1 from pumphouse.revoked_token r where r.token_id = t.token_id) then 'revoked'
+  when u.id is null then 'user'
+  when c.epoch is distinct from t.epoch then 'password'
+  when t.service_account is not null and a.id is null then 'user'
+end";
 
 /// What to ask of the database for a token; no row means that it does not count any more.
 fn question(token: &Verified) -> Sql {
     match token.subject {
         Subject::User { id, epoch, service_account } => Sql::new(LOAD)
-            .with("", token.token_id)
-            .with(") and u.id = ", id)
-            .with(" and c.epoch = ", epoch)
-            .with(" and (", service_account)
-            .with("::uuid is null or exists (select 1 from service_account_user s where s.user_id = u.id and s.id = ", service_account)
-            .with(")) and now() < ", token.expires_at),
-        // A superseded generation is not refused here: it has to be told to exit.
+            .with("(values (", token.token_id)
+            .with(", ", id)
+            .with(", ", epoch)
+            .with(", ", service_account)
+            .with("::uuid, ", token.expires_at)
+            .text(")) t (token_id, user_id, epoch, service_account, expires_at)")
+            .text(JUDGED_BY)
+            .text(" where ")
+            .text(ENDED)
+            .text(" is null"),
         Subject::Worker { .. } => Sql::new("select 1 where now() < ").with("", token.expires_at),
     }
+}
+
+/// The tokens that do not count any more, each with the reason: `expired`, `revoked`, `password` or `user`.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub(crate) async fn ended(db: &Db, tokens: &[&Verified]) -> Result<Vec<(Uuid, String)>> {
+    let of_user = |subject: &Subject| match *subject {
+        Subject::User { id, epoch, service_account } => Some((id, epoch, service_account)),
+        Subject::Worker { .. } => None,
+    };
+    let users = || tokens.iter().map(|token| of_user(&token.subject));
+    let sql = Sql::new("select s.token_id, s.reason from (select t.token_id, ")
+        .text(ENDED)
+        .with(" as reason from unnest(", tokens.iter().map(|token| token.token_id).collect::<Vec<_>>())
+        .with("::uuid[], ", users().map(|user| user.map(|(id, ..)| id)).collect::<Vec<_>>())
+        .with("::uuid[], ", users().map(|user| user.map(|(_, epoch, _)| epoch)).collect::<Vec<_>>())
+        .with("::integer[], ", users().map(|user| user.and_then(|(.., account)| account)).collect::<Vec<_>>())
+        .with("::uuid[], ", tokens.iter().map(|token| token.expires_at).collect::<Vec<_>>())
+        .text("::timestamptz[]) t (token_id, user_id, epoch, service_account, expires_at)")
+        .text(JUDGED_BY)
+        .text(") s where s.reason is not null");
+    db.rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
 impl Viewer {

@@ -84,7 +84,8 @@ impl<E: Entity> FieldDef<Lists> for One<E> {
                 Err(error) => return answer(ctx, true, Err(error)),
             };
             match by_id::<E>(ctx, id.uuid()).await {
-                Ok(Some(row)) => row.resolve(&ctx.with_selection_set(&ctx.item.node.selection_set), ctx.item).await,
+                // As an `Option`: what fails below nulls this field alone.
+                Ok(found @ Some(_)) => found.resolve(&ctx.with_selection_set(&ctx.item.node.selection_set), ctx.item).await,
                 Ok(None) => answer(ctx, true, Err(Error::not_found(self.name).field("id"))),
                 Err(error) => answer(ctx, true, Err(error)),
             }

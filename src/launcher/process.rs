@@ -5,7 +5,7 @@
 //! generation, and its late words count no more. A process is tethered: it ends when we do. Not here:
 //! what a worker does.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::OpenOptions;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -42,6 +42,9 @@ pub struct ProcessSettings {
     pub log: Option<PathBuf>,
     /// Lifetime of a worker's token.
     pub token_lifetime: Duration,
+    /// Silence after which a process that another replica has started counts as gone: we cannot see it. None when
+    /// no other replica can be, so that whatever we did not start is gone.
+    pub silence: Option<Duration>,
     /// The environment that every process gets, and nothing else of ours.
     pub environment: Vec<(String, String)>,
 }
@@ -57,7 +60,7 @@ pub struct ProcessLauncher {
 #[derive(Default)]
 struct Children {
     /// Generations whose process runs.
-    running: HashMap<Uuid, tokio::task::AbortHandle>,
+    running: HashSet<Uuid>,
     /// How generations ended whose process does not.
     ended: HashMap<Uuid, String>,
 }
@@ -83,15 +86,20 @@ impl ProcessLauncher {
         self.children.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What becomes of generations whose process is gone.
+    /// What becomes of generations whose process is gone: our own by their end, others by their silence.
     async fn mind_the_lost(&self, system: &System) -> Result<()> {
         let sql = Sql::new(
             "select w.id, w.launch_generation, w.state, l.attempts, coalesce(w.last_heartbeat_at, l.launched_at) - l.launched_at > ",
         )
         .with("", LIVED)
         .text(", l.launched_at < clock_timestamp() - least(60, power(2, least(l.attempts, 6))) * interval '1 second'")
-        .text(" from worker w join pumphouse.worker_launch l on l.worker_id = w.id")
+        .with(
+            ", greatest(coalesce(w.last_heartbeat_at, l.launched_at), h.hearing_since) < clock_timestamp() - ",
+            self.settings.silence.unwrap_or_default(),
+        )
+        .text(" from worker w join pumphouse.worker_launch l on l.worker_id = w.id cross join pumphouse.leader h")
         .text(" where l.launched_by = 'process' and l.generation = w.launch_generation and w.state <> 'PAUSED' order by w.id");
+        let mut current = HashSet::new();
         for row in system.db().rows(sql).await? {
             let launched = Launched {
                 id: row.try_get(0)?,
@@ -101,10 +109,19 @@ impl ProcessLauncher {
                 lived: row.try_get(4)?,
                 due: row.try_get(5)?,
             };
-            if !self.children().running.contains_key(&launched.generation) {
+            current.insert(launched.generation);
+            let silent: bool = row.try_get(6)?;
+            let lost = {
+                let children = self.children();
+                let known_end = children.ended.contains_key(&launched.generation);
+                !children.running.contains(&launched.generation) && (known_end || silent || self.settings.silence.is_none())
+            };
+            if lost {
                 self.make_good(system, &launched).await?;
             }
         }
+        // How the others ended is of no more use: they were told to stop, or have a new generation.
+        self.children().ended.retain(|generation, _| current.contains(generation));
         Ok(())
     }
 
@@ -119,7 +136,11 @@ impl ProcessLauncher {
         if worker.generation != lost.generation || worker.state != lost.state {
             return Ok(());
         }
-        let ending = self.children().ended.remove(&lost.generation).unwrap_or_else(|| "with the replica that had started it".to_owned());
+        let ending = self
+            .children()
+            .ended
+            .remove(&lost.generation)
+            .unwrap_or_else(|| "with the replica that had started it, or in silence".to_owned());
         if stopping {
             // A process that is gone has stopped, whether it said so or not.
             runtime::pause(&mut transaction, &worker, None, false).await?;
@@ -174,14 +195,15 @@ impl ProcessLauncher {
         let children = Arc::clone(&self.children);
         // Holding the pipe is what keeps the process: it ends when the pipe does.
         let tether = child.stdin.take();
-        let watch = crate::core::task::spawn("launcher.process", async move {
+        // Before the watcher is: a process may end at once.
+        self.children().running.insert(generation);
+        crate::core::task::spawn("launcher.process", async move {
             let ended = child.wait().await;
             drop(tether);
             let mut children = children.lock().unwrap_or_else(PoisonError::into_inner);
             children.running.remove(&generation);
             children.ended.insert(generation, ending(ended));
         });
-        self.children().running.insert(generation, watch.abort_handle());
         Ok(())
     }
 }

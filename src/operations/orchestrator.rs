@@ -16,7 +16,7 @@ use crate::core::sql::Sql;
 use crate::operations::sync_queue::{self as queue, Cause};
 use crate::operations::{StalledReason, SyncRun};
 use crate::pipelines::worker_runtime::{self as runtime, Locked};
-use crate::pipelines::{Connector, WorkerState, WorkerTimings};
+use crate::pipelines::{Connector, PRESENT, WorkerState, WorkerTimings, push_health};
 
 /// When a run without progress counts as stalled, and when it is given up.
 #[derive(Clone, Copy, Debug)]
@@ -100,18 +100,19 @@ impl Orchestrator {
 
     /// Notes a stall, and why while it lasts; later rounds never move its beginning.
     async fn note_stall(&self, connection: &mut PgConnection, run: Id<SyncRun>, worker: &Locked) -> Result<()> {
-        let sql = Sql::new("update sync_run r set stalled_since = coalesce(r.stalled_since, clock_timestamp()), stalled_reason = why.reason")
-            .text(" from worker w join pumphouse.worker_launch l on l.worker_id = w.id cross join pumphouse.leader h cross join lateral (select case when ")
+        let mut sql = Sql::new("update sync_run r set stalled_since = coalesce(r.stalled_since, clock_timestamp()), stalled_reason = why.reason")
+            .text(" from worker t join pumphouse.worker_launch l on l.worker_id = t.id cross join pumphouse.leader h cross join lateral (select case when ")
             .with("", worker.state != WorkerState::Live)
             .with(" then ", StalledReason::WorkerNotLive)
-            .with(" when pumphouse.worker_health(w.state, w.last_heartbeat_at, coalesce(l.launched_at, l.asked_at), h.hearing_since, ", self.workers.heartbeat_limit)
-            .with(", ", self.workers.launch_grace)
-            .with(") = 'UNRESPONSIVE' then ", StalledReason::WorkerUnresponsive)
+            .text(" when ");
+        push_health(&mut sql, &self.workers, PRESENT);
+        let sql = sql
+            .with(" = 'UNRESPONSIVE' then ", StalledReason::WorkerUnresponsive)
             .with(" else ", StalledReason::NoProgress)
-            .with(" end) why(reason) where w.id = ", worker.id)
+            .with(" end) why(reason) where t.id = ", worker.id)
             .with(" and r.id = ", run)
             .text(" and case when r.stalled_since is not null then r.stalled_reason is distinct from why.reason")
-            .text(" else greatest(r.created_at, h.hearing_since, (select max(p.last_progress_at) from sync_table t join pumphouse.sync_table_progress p on p.sync_table_id = t.id where t.sync_run_id = r.id))")
+            .text(" else greatest(r.created_at, h.hearing_since, (select max(p.last_progress_at) from sync_table s join pumphouse.sync_table_progress p on p.sync_table_id = s.id where s.sync_run_id = r.id))")
             .with(" < clock_timestamp() - ", self.stalls.stall_after)
             .text(" end");
         rows_on(connection, sql).await?;

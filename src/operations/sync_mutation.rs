@@ -23,6 +23,8 @@ use crate::pipelines::{Connector, Way, WorkerState, connector_of, worker_runtime
 const MOST_TABLES: usize = 10_000;
 /// The longest name of a table, in characters.
 const LONGEST_NAME: usize = 1_000;
+/// The same in bytes: with its run's id it stands in an index, whose rows PostgreSQL bounds.
+const LONGEST_NAME_BYTES: usize = 2_000;
 
 /// The mutations of syncs.
 #[derive(Default)]
@@ -157,8 +159,14 @@ fn check(connector: &Connector, input: &StartSyncInput) -> Result<()> {
     let mut seen = HashSet::new();
     for (index, table) in input.tables.iter().enumerate() {
         let name = &table.name;
-        if name.trim().is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
-            let rule = format!("A table's name has 1 to {LONGEST_NAME} characters, none of them a control character.");
+        if name.trim().is_empty()
+            || name.chars().count() > LONGEST_NAME
+            || name.len() > LONGEST_NAME_BYTES
+            || name.chars().any(char::is_control)
+        {
+            let rule = format!(
+                "A table's name has 1 to {LONGEST_NAME} characters in at most {LONGEST_NAME_BYTES} bytes, none of them a control character."
+            );
             return Err(Error::validation(rule).field(format!("tables.{index}.name")));
         }
         if !seen.insert(name.as_str()) {

@@ -106,7 +106,7 @@ impl Mutation for ReportSyncProgressInput {
         }
         runtime::heartbeat(w.connection(), &worker, None).await?;
         let present = lock_tables(w, &worker, &self.tables).await?;
-        let mut changed = HashSet::new();
+        let mut told = Vec::new();
         for (index, table) in self.tables.iter().enumerate() {
             let Some(now) = present.get(&table.sync_table_id) else {
                 return Err(Error::not_found("sync table").field(format!("tables.{index}.syncTableId")));
@@ -117,11 +117,11 @@ impl Mutation for ReportSyncProgressInput {
                 );
             }
             if now.under_way && now.status == SyncTableStatus::InProgress {
-                apply(w, table, now).await?;
-                changed.insert(now.run);
+                told.push((table, now));
             }
         }
-        for run in changed {
+        apply(w, &told).await?;
+        for run in told.iter().map(|(_, now)| now.run).collect::<HashSet<_>>() {
             queue::finish_if_complete(w.connection(), run).await?;
         }
         let ids: Vec<Uuid> = self.tables.iter().map(|table| table.sync_table_id.uuid()).collect();
@@ -168,47 +168,72 @@ async fn lock_tables(w: &mut Write, worker: &Locked, tables: &[SyncTableProgress
         }
         under_way.insert(run, running);
     }
+    // Tables of another connector are as good as none: they are neither looked at nor locked.
+    let runs: Vec<Id<SyncRun>> = under_way.keys().copied().collect();
     let sql = Sql::new("select id, sync_run_id, status, rows_ingested from sync_table where id = any(")
         .with("", ids)
+        .with(") and sync_run_id = any(", runs)
         .text(") order by id for no key update");
     let mut present = HashMap::new();
     for row in w.rows(sql).await? {
         let run = row.try_get(1)?;
-        // Tables of another connector are as good as none.
-        if let Some(running) = under_way.get(&run) {
-            present.insert(row.try_get(0)?, Present { run, under_way: *running, status: row.try_get(2)?, rows: row.try_get(3)? });
-        }
+        let under_way = under_way.get(&run).copied().unwrap_or(false);
+        present.insert(row.try_get(0)?, Present { run, under_way, status: row.try_get(2)?, rows: row.try_get(3)? });
     }
     Ok(present)
 }
 
-/// Progress is a rise of rows or a change of status; it ends a stall, whose reason is kept.
-async fn apply(w: &mut Write, table: &SyncTableProgressInput, now: &Present) -> Result<()> {
-    let status = table.status.unwrap_or(SyncTableStatus::InProgress);
-    let progressed = table.rows_ingested.0 > now.rows || status != SyncTableStatus::InProgress;
-    let reason = table.error_reason.as_ref().map(|reason| reason.chars().take(LONGEST_REASON).collect::<String>());
-    if progressed {
-        let sql = Sql::new("update sync_table set rows_ingested = greatest(rows_ingested, ")
-            .with("", table.rows_ingested.0)
-            .with("), status = ", status)
-            .with(", error_reason = ", reason)
-            .with(", finished_at = case when ", status != SyncTableStatus::InProgress)
-            .with(" then clock_timestamp() end where id = ", table.sync_table_id);
+/// Progress is a rise of rows or a change of status; it ends a stall, whose reason is kept. However many tables are
+/// told of, it takes the same few statements.
+async fn apply(w: &mut Write, told: &[(&SyncTableProgressInput, &Present)]) -> Result<()> {
+    let (progressed, same): (Vec<_>, Vec<_>) = told.iter().copied().partition(|(table, now)| {
+        table.rows_ingested.0 > now.rows || table.status.is_some_and(|status| status != SyncTableStatus::InProgress)
+    });
+    if !progressed.is_empty() {
+        let reasons = progressed
+            .iter()
+            .map(|(table, _)| table.error_reason.as_ref().map(|reason| reason.chars().take(LONGEST_REASON).collect::<String>()));
+        let statuses = progressed.iter().map(|(table, _)| table.status.unwrap_or(SyncTableStatus::InProgress).stored().to_owned());
+        let sql = Sql::new(
+            "update sync_table t set rows_ingested = greatest(t.rows_ingested, q.rows), status = q.status, error_reason = q.reason",
+        )
+        .with(", finished_at = case when q.status <> 'IN_PROGRESS' then clock_timestamp() end from unnest(", ids(&progressed))
+        .with(", ", progressed.iter().map(|(table, _)| table.rows_ingested.0).collect::<Vec<_>>())
+        .with(", ", statuses.collect::<Vec<_>>())
+        .with(", ", reasons.collect::<Vec<_>>())
+        .text(") q(id, rows, status, reason) where t.id = q.id");
         w.rows(sql).await?;
-        queue::end_stall(w.connection(), now.run).await?;
+        for run in progressed.iter().map(|(_, now)| now.run).collect::<HashSet<_>>() {
+            queue::end_stall(w.connection(), run).await?;
+        }
     }
-    let rows = table.rows_ingested.0.max(now.rows);
-    let sql = Sql::new("update pumphouse.sync_table_progress set reported = true, last_progress_at = case when ")
+    note(w, &progressed, true).await?;
+    note(w, &same, false).await
+}
+
+/// Notes when tables were told of, and how far they were then.
+async fn note(w: &mut Write, told: &[(&SyncTableProgressInput, &Present)], progressed: bool) -> Result<()> {
+    if told.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<i64> = told.iter().map(|(table, now)| table.rows_ingested.0.max(now.rows)).collect();
+    let sql = Sql::new("update pumphouse.sync_table_progress p set reported = true, last_progress_at = case when ")
         .with("", progressed)
         .text(" then clock_timestamp() else last_progress_at end, first_progress_at = coalesce(first_progress_at, clock_timestamp())")
         // A sample every half minute: the older of two is 30 to 60 seconds old, which is what rates are taken over.
         .text(", prev_sample_rows = case when sample_at < clock_timestamp() - interval '30 seconds' then sample_rows else prev_sample_rows end")
         .text(", prev_sample_at = case when sample_at < clock_timestamp() - interval '30 seconds' then sample_at else prev_sample_at end")
-        .with(", sample_rows = case when sample_at >= clock_timestamp() - interval '30 seconds' then sample_rows else ", rows)
-        .text(" end, sample_at = case when sample_at >= clock_timestamp() - interval '30 seconds' then sample_at else clock_timestamp() end")
-        .with(" where sync_table_id = ", table.sync_table_id);
+        .text(", sample_rows = case when sample_at >= clock_timestamp() - interval '30 seconds' then sample_rows else q.rows end")
+        .text(", sample_at = case when sample_at >= clock_timestamp() - interval '30 seconds' then sample_at else clock_timestamp() end")
+        .with(" from unnest(", ids(told))
+        .with(", ", rows)
+        .text(") q(id, rows) where p.sync_table_id = q.id");
     w.rows(sql).await?;
     Ok(())
+}
+
+fn ids(told: &[(&SyncTableProgressInput, &Present)]) -> Vec<Uuid> {
+    told.iter().map(|(table, _)| table.sync_table_id.uuid()).collect()
 }
 
 async fn reread(w: &mut Write, ids: Vec<Uuid>) -> Result<Vec<SyncTable>> {

@@ -4,13 +4,17 @@
 
 use crate::access::{Env, Team};
 use crate::choice;
+use crate::core::db::Db;
 use crate::core::entity::{ColumnType as _, WideKind, to_one, wide};
+use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::core::sealed;
+use crate::core::sql::Sql;
 use crate::entity;
 use crate::pipelines::Worker;
 use chrono::{DateTime, Utc};
+use sqlx::Row as _;
 
 choice! {
     /// Whether a connector is read from or written to.
@@ -55,3 +59,18 @@ entity! {
         to_one::<Connector, Worker>("worker", "connector_id", |row| row.id.bind(), "The worker that runs it.");
     }
 }
+
+/// Whether the database holds a configuration that was sealed.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn has_sealed(db: &Db) -> Result<bool> {
+    let sql = Sql::new("select exists (select 1 from connector where json_configuration::text like ")
+        .with("", SEALED)
+        .with(") or exists (select 1 from env where retention_configuration::text like ", SEALED)
+        .text(")");
+    Ok(db.rows(sql).await?.first().map_or(Ok(false), |row| row.try_get(0))?)
+}
+
+/// The mark of a sealed value.
+const SEALED: &str = "%\"$sealed\"%";

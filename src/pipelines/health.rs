@@ -62,15 +62,24 @@ pub(crate) struct Facts {
     pub(crate) booted_revision: Option<i32>,
 }
 
-/// Appends the columns of [`Facts`], for a worker `t` joined by [`join_facts`], in this state and with this heartbeat.
-pub(crate) fn select_facts(sql: &mut Sql, timings: &WorkerTimings, state: &str, heartbeat: &str) {
+/// Appends the health of a worker `t` with launch `l` and leader `h`, in this state and with this heartbeat.
+pub(crate) fn push_health(sql: &mut Sql, timings: &WorkerTimings, (state, heartbeat): (&str, &str)) {
     sql.push(&format!(
         "pumphouse.worker_health({state}, {heartbeat}, coalesce(l.launched_at, l.asked_at, t.created_at), h.hearing_since, "
     ));
     sql.bind(timings.heartbeat_limit);
     sql.push(", ");
     sql.bind(timings.launch_grace);
-    sql.push("), r.revision, l.booted_revision");
+    sql.push(")");
+}
+
+/// The present of a worker `t`, for [`push_health`].
+pub(crate) const PRESENT: (&str, &str) = ("t.state", "t.last_heartbeat_at");
+
+/// Appends the columns of [`Facts`], for a worker `t` joined by [`join_facts`], in this state and with this heartbeat.
+pub(crate) fn select_facts(sql: &mut Sql, timings: &WorkerTimings, state: &str, heartbeat: &str) {
+    push_health(sql, timings, (state, heartbeat));
+    sql.push(", r.revision, l.booted_revision");
 }
 
 /// What [`select_facts`] reads from.

@@ -16,8 +16,9 @@ mod worker_states;
 mod worker_token;
 
 pub use bootstrap::{Bootstrap, BootstrapRequest, bootstrap};
-pub use connector::{Connector, Way};
+pub use connector::{Connector, Way, has_sealed};
 pub use datamodel::Datamodel;
+pub(crate) use health::{PRESENT, push_health};
 pub use health::{WorkerHealth, WorkerTimings};
 pub use pipeline::Pipeline;
 pub(crate) use reporter::{Reporter, may_report};

@@ -14,7 +14,7 @@ use crate::core::id::Id;
 use crate::core::leader::{Job, System};
 use crate::core::sql::Sql;
 use crate::pipelines::worker_runtime as runtime;
-use crate::pipelines::{Worker, WorkerState, WorkerTimings};
+use crate::pipelines::{PRESENT, Worker, WorkerState, WorkerTimings, push_health};
 
 /// The job that watches workers.
 pub struct Watchdog {
@@ -70,18 +70,15 @@ impl Watchdog {
     /// Announces every health that time alone has changed. A row that a report holds is left for the next
     /// round, and one whose report has just committed is judged as it is now.
     async fn crossings(&self, system: &System) -> Result<()> {
-        let health = |sql: Sql| {
-            sql.text("pumphouse.worker_health(w.state, w.last_heartbeat_at, coalesce(l.launched_at, l.asked_at, w.created_at), h.hearing_since, ")
-                .with("", self.timings.heartbeat_limit)
-                .with(", ", self.timings.launch_grace)
-                .text(")")
-        };
-        let sql = health(Sql::new("with crossed as (select w.id, ")).text(
-            " as health from worker w join pumphouse.worker_launch l on l.worker_id = w.id cross join pumphouse.leader h
-            where (w.state in ('BUILDING', 'LIVE', 'STOPPING') or l.announced_health <> 'INACTIVE') and l.announced_health <> ",
+        let mut sql = Sql::new("with crossed as (select t.id, ");
+        push_health(&mut sql, &self.timings, PRESENT);
+        sql.push(
+            " as health from worker t join pumphouse.worker_launch l on l.worker_id = t.id cross join pumphouse.leader h
+            where (t.state in ('BUILDING', 'LIVE', 'STOPPING') or l.announced_health <> 'INACTIVE') and l.announced_health <> ",
         );
-        let sql = health(sql).text(
-            " order by w.id for no key update of w, l skip locked)
+        push_health(&mut sql, &self.timings, PRESENT);
+        let sql = sql.text(
+            " order by t.id for no key update of t, l skip locked)
             update pumphouse.worker_launch l set announced_health = crossed.health from crossed where l.worker_id = crossed.id",
         );
         let mut transaction = system.begin().await?;

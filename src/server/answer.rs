@@ -6,22 +6,23 @@
 
 use std::collections::BTreeMap;
 
-use async_graphql::{ErrorExtensionValues, Response, ServerError, Value};
+use async_graphql::{ErrorExtensionValues, Pos, Response, ServerError, Value};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 
-use crate::core::error::{Code, Error};
+use crate::core::error::{Code, Error, sentence};
 use crate::core::write::RequestId;
 
-/// The code of a document that does not parse, or of a request that is not one.
-pub(crate) const PARSE_FAILED: &str = "GRAPHQL_PARSE_FAILED";
-const VALIDATION_FAILED: &str = "GRAPHQL_VALIDATION_FAILED";
+/// The most errors of one answer; the first ones tell enough, and a short document can have thousands.
+pub(crate) const MOST_ERRORS: usize = 20;
 
 /// One answer.
 pub(crate) struct Answer {
     errors: Vec<ServerError>,
     data: Option<Value>,
     extensions: BTreeMap<String, Value>,
+    /// The code of the first error.
+    code: Option<Code>,
     /// The text of an answer that was given before.
     kept: Option<Box<RawValue>>,
 }
@@ -29,7 +30,7 @@ pub(crate) struct Answer {
 impl Answer {
     /// An answer that was given before, in the same words.
     pub(crate) fn kept(text: Box<RawValue>) -> Self {
-        Self { errors: Vec::new(), data: Some(Value::Null), extensions: BTreeMap::new(), kept: Some(text) }
+        Self { errors: Vec::new(), data: Some(Value::Null), extensions: BTreeMap::new(), code: None, kept: Some(text) }
     }
 
     /// The library's answer, completed.
@@ -37,35 +38,31 @@ impl Answer {
         // What the library refuses before it executes has no path; what fails while it executes has one.
         let refused = response.errors.iter().any(|error| error.path.is_empty()) && response.data == Value::Null;
         let mut errors = response.errors;
+        errors.truncate(MOST_ERRORS);
+        let mut first = None;
         for error in &mut errors {
             // Refusals without a code are the library's own: of the document, or of an argument in one place of it.
-            complete(error, if error.path.is_empty() { VALIDATION_FAILED } else { Code::Validation.as_str() }, id);
+            let code = complete(error, if error.path.is_empty() { Code::ValidationFailed } else { Code::Validation }, id);
+            first = first.or(Some(code));
         }
-        Self { errors, data: (!refused).then_some(response.data), extensions: response.extensions, kept: None }
+        Self { errors, data: (!refused).then_some(response.data), extensions: response.extensions, code: first, kept: None }
     }
 
     /// A refusal before execution.
     pub(crate) fn refusal(error: Error, id: &RequestId) -> Self {
-        let error = async_graphql::Error::from(error).into_server_error(async_graphql::Pos::default());
-        Self::of(Response::from_errors(vec![error]), id)
+        Self::refusals(vec![error], id)
     }
 
-    /// A refusal of the request or document itself.
+    /// All that a request is refused for before execution.
+    pub(crate) fn refusals(errors: Vec<Error>, id: &RequestId) -> Self {
+        let errors = errors.into_iter().map(|error| async_graphql::Error::from(error).into_server_error(Pos::default()));
+        Self::of(Response::from_errors(errors.collect()), id)
+    }
+
+    /// A document that does not parse.
     pub(crate) fn unreadable(mut error: ServerError, id: &RequestId) -> Self {
-        complete(&mut error, PARSE_FAILED, id);
-        Self { errors: vec![error], data: None, extensions: BTreeMap::new(), kept: None }
-    }
-
-    /// A refusal of the request itself, in our words.
-    pub(crate) fn malformed(message: impl Into<String>, id: &RequestId) -> Self {
-        Self::unreadable(ServerError::new(message, None), id)
-    }
-
-    /// A refusal because the client asks for too much at a time.
-    pub(crate) fn rate_limited(message: impl Into<String>, id: &RequestId) -> Self {
-        let mut error = ServerError::new(message, None);
-        complete(&mut error, "RATE_LIMITED", id);
-        Self { errors: vec![error], data: None, extensions: BTreeMap::new(), kept: None }
+        let code = complete(&mut error, Code::ParseFailed, id);
+        Self { errors: vec![error], data: None, extensions: BTreeMap::new(), code: Some(code), kept: None }
     }
 
     /// The same errors without what the operation had done, which was undone.
@@ -85,30 +82,35 @@ impl Answer {
 
     /// The first error with one of these codes.
     pub(crate) fn error_with(&self, codes: &[Code]) -> Option<Code> {
-        let code_of = |error: &ServerError| match error.extensions.as_ref()?.get("code")? {
-            Value::String(code) => codes.iter().copied().find(|known| known.as_str() == code),
-            _ => None,
-        };
-        self.errors.iter().find_map(code_of)
+        self.errors.iter().filter_map(code_of).find(|code| codes.contains(code))
     }
 
     /// The code of the first error; none when there is no error.
-    pub(crate) fn code(&self) -> Option<&str> {
-        match self.errors.first()?.extensions.as_ref()?.get("code")? {
-            Value::String(code) => Some(code),
-            _ => None,
-        }
+    pub(crate) fn code(&self) -> Option<Code> {
+        self.code
     }
 }
 
-fn complete(error: &mut ServerError, code: &'static str, id: &RequestId) {
-    let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
-    if extensions.get("code").is_none() {
-        extensions.set("code", code);
+/// The code that an error carries already.
+fn code_of(error: &ServerError) -> Option<Code> {
+    match error.extensions.as_ref()?.get("code")? {
+        Value::String(code) => Code::read(code),
+        _ => None,
     }
+}
+
+/// Gives an error what every error has; answers its code.
+fn complete(error: &mut ServerError, otherwise: Code, id: &RequestId) -> Code {
+    let code = code_of(error).unwrap_or_else(|| {
+        error.message = sentence(&error.message).to_owned();
+        otherwise
+    });
+    let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);
+    extensions.set("code", code.as_str());
     extensions.set("requestId", id.0.as_str());
     // Our own refusals stand nowhere in the document.
     error.locations.retain(|place| place.line > 0);
+    code
 }
 
 impl Serialize for Answer {

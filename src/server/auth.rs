@@ -5,7 +5,7 @@ use axum::http::header::AUTHORIZATION;
 
 use crate::access::token::TokenKey;
 use crate::core::db::Db;
-use crate::core::error::Result;
+use crate::core::error::{Error, Result};
 use crate::core::read::Caller;
 use crate::core::viewer::Verified;
 use crate::core::viewers::Viewers;
@@ -46,11 +46,18 @@ impl Presented {
     }
 
     /// The caller as the database knows them now.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` when a token came that is none of ours, or none any more.
     pub(crate) async fn caller(&self, db: &Db, viewers: &Viewers) -> Result<Caller> {
         Ok(match self {
             Self::Nothing => Caller::Nobody,
-            Self::Garbage => Caller::Refused,
-            Self::Signed(verified) => viewers.load(db, verified).await?.map_or(Caller::Refused, Caller::Known),
+            Self::Garbage => return Err(refused()),
+            Self::Signed(verified) => Caller::Known(viewers.load(db, verified).await?.ok_or_else(refused)?),
         })
     }
+}
+
+fn refused() -> Error {
+    Error::unauthenticated("The token is not valid, or no longer; sign in again.")
 }

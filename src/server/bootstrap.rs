@@ -46,6 +46,6 @@ async fn answer(engine: &Engine, headers: &HeaderMap, body: &[u8], request: &str
     };
     match Presented::of_headers(&app.token_key, headers).caller(&app.db, app.hub.viewers()).await? {
         Caller::Known(viewer) => bootstrap(&app.db, &app.keys, &viewer, asked()?, Some(request)).await,
-        Caller::Nobody | Caller::Refused => Err(Error::unauthenticated("A worker's token is needed, and this is none or has ended.")),
+        Caller::Nobody => Err(Error::unauthenticated("A worker's token is needed.")),
     }
 }

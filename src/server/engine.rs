@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use async_graphql::Request;
 use async_graphql::parser::types::OperationType;
+use async_graphql::registry::Registry;
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt as _, StreamExt as _};
 use metrics::{counter, histogram};
@@ -17,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::core::db::Db;
-use crate::core::error::Error;
+use crate::core::error::{Code, Error};
 use crate::core::id::Id;
 use crate::core::loader::Loaders;
 use crate::core::metric;
@@ -29,6 +30,7 @@ use crate::server::answer::Answer;
 use crate::server::auth::Presented;
 use crate::server::counts::Counts;
 use crate::server::keyed::{Claim, Claimed};
+use crate::server::limits::Asked;
 use crate::server::sessions::Sessions;
 use crate::server::{App, limits};
 
@@ -36,6 +38,8 @@ use crate::server::{App, limits};
 #[derive(Clone)]
 pub(crate) struct Engine {
     pub(crate) app: Arc<App>,
+    /// What there is to ask for.
+    registry: Arc<Registry>,
     /// The server is to stop.
     pub(crate) stop: CancellationToken,
     /// Who is connected for longer than a request.
@@ -72,16 +76,13 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    /// Parses the document; the answer says why it does not.
-    pub(crate) fn read(mut request: Request, id: RequestId) -> Result<Self, Box<Answer>> {
-        let kind = limits::check_length(&request.query).and_then(|()| kind(&mut request));
-        let kind = kind.and_then(|kind| limits::check_passwords(&mut request).map(|()| kind));
-        match kind {
+    /// Parses the document and holds it against the limits; the answer says for what it is refused.
+    pub(crate) fn read(engine: &Engine, mut request: Request, id: RequestId) -> Result<Self, Box<Answer>> {
+        match engine.check(&mut request, &id) {
             Ok(kind) => Ok(Self { request, kind, id }),
-            Err(error) => {
-                let answer = Answer::unreadable(error, &id);
+            Err(answer) => {
                 count("unread", &answer);
-                Err(Box::new(answer))
+                Err(answer)
             }
         }
     }
@@ -94,7 +95,36 @@ impl Operation {
 
 impl Engine {
     pub(crate) fn new(app: App, stop: CancellationToken) -> Self {
-        Self { app: Arc::new(app), stop, sessions: Sessions::default(), counts: Counts::default(), open: TaskTracker::new() }
+        Self {
+            app: Arc::new(app),
+            registry: Arc::new(limits::registry()),
+            stop,
+            sessions: Sessions::default(),
+            counts: Counts::default(),
+            open: TaskTracker::new(),
+        }
+    }
+
+    /// What the operation of a request does, if it may be carried out.
+    fn check(&self, request: &mut Request, id: &RequestId) -> Result<Kind, Box<Answer>> {
+        limits::check_length(&request.query).map_err(|error| Answer::refusal(error, id))?;
+        let (name, variables) = (request.operation_name.clone(), std::mem::take(&mut request.variables));
+        let document = request.parsed_query().map_err(|error| Answer::unreadable(without_excerpt(error), id))?;
+        let mut operations = document.operations.iter();
+        let operation = match &name {
+            Some(name) => operations.find(|(known, _)| known.is_some_and(|known| known == name)),
+            None => operations.next().filter(|_| document.operations.iter().len() == 1),
+        };
+        let operation = operation.map(|(_, operation)| &operation.node);
+        let kind = match operation.map(|operation| operation.ty) {
+            Some(OperationType::Mutation) => Kind::Mutation,
+            Some(OperationType::Subscription) => Kind::Subscription,
+            Some(OperationType::Query) | None => Kind::Query,
+        };
+        let asked = Asked { document, operation, variables: &variables };
+        self.app.settings.limits.check(&self.registry, &asked).map_err(|errors| Answer::refusals(errors, id))?;
+        request.variables = variables;
+        Ok(kind)
     }
 
     /// Runs a query or mutation.
@@ -174,10 +204,7 @@ impl Engine {
 
     /// Who asks; a token that came and is not valid is an error.
     pub(crate) async fn caller(&self, presented: &Presented) -> Result<Caller, Error> {
-        match presented.caller(&self.app.db, self.app.hub.viewers()).await? {
-            Caller::Refused => Err(Error::unauthenticated("The token is not valid, or no longer; sign in again.")),
-            caller => Ok(caller),
-        }
+        presented.caller(&self.app.db, self.app.hub.viewers()).await
     }
 
     fn furnish(&self, request: Request, caller: Caller, db: &Db, loaders: &Loaders, id: &RequestId) -> Request {
@@ -197,24 +224,6 @@ impl Engine {
     }
 }
 
-/// A fresh id for a request that brought none.
-pub(crate) fn new_request_id() -> RequestId {
-    RequestId(Id::<RequestId>::random().to_string())
-}
-
-/// What the document's operation does. Which one is meant is the library's to refuse when it is not clear.
-fn kind(request: &mut Request) -> Result<Kind, async_graphql::ServerError> {
-    let name = request.operation_name.clone();
-    let document = request.parsed_query().map_err(without_excerpt)?;
-    let mut operations = document.operations.iter();
-    let operation = operations.find(|(known, _)| name.is_none() || known.map(async_graphql::Name::as_str) == name.as_deref());
-    Ok(match operation.map(|(_, operation)| operation.node.ty) {
-        Some(OperationType::Mutation) => Kind::Mutation,
-        Some(OperationType::Subscription) => Kind::Subscription,
-        Some(OperationType::Query) | None => Kind::Query,
-    })
-}
-
 /// The parser quotes the line that it stumbled over, which may hold a password; the place says enough.
 fn without_excerpt(mut error: async_graphql::ServerError) -> async_graphql::ServerError {
     if let Some(expected) = error.message.lines().filter_map(|line| line.trim().strip_prefix("= ")).next_back() {
@@ -223,10 +232,15 @@ fn without_excerpt(mut error: async_graphql::ServerError) -> async_graphql::Serv
     error
 }
 
+/// A fresh id for a request that brought none.
+pub(crate) fn new_request_id() -> RequestId {
+    RequestId(Id::<RequestId>::random().to_string())
+}
+
 fn panicked() -> Error {
     Error::internal(std::io::Error::other("a resolver has panicked"))
 }
 
 fn count(kind: &'static str, answer: &Answer) {
-    counter!(metric::REQUESTS, "type" => kind, "outcome" => answer.code().unwrap_or("ok").to_owned()).increment(1);
+    counter!(metric::REQUESTS, "type" => kind, "outcome" => answer.code().map_or("ok", Code::as_str)).increment(1);
 }

@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
 
 use crate::access::ClientAddress;
+use crate::core::error::{Code, Error};
 use crate::core::write::RequestId;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
@@ -78,7 +79,7 @@ impl Exchange {
         let mut response = match self.carry_out(parameters, may_change).await {
             Ok(response) => response,
             Err(Refusal(status, message)) => {
-                let mut response = write(&Answer::malformed(message, &self.id), self.media(), Some(status));
+                let mut response = write(&Answer::refusal(Error::unreadable(message), &self.id), self.media(), Some(status));
                 if status == StatusCode::METHOD_NOT_ALLOWED {
                     response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
                 }
@@ -110,7 +111,7 @@ impl Exchange {
         }
         let presented = Presented::of_headers(&self.engine.app.token_key, &self.headers);
         let media = self.media();
-        let operation = match Operation::read(request, self.id.clone()) {
+        let operation = match Operation::read(&self.engine, request, self.id.clone()) {
             Ok(operation) => operation,
             Err(answer) => return Ok(write(&answer, media, None)),
         };
@@ -188,13 +189,13 @@ fn status_of(answer: &Answer, media: Media) -> StatusCode {
         return StatusCode::OK;
     }
     match (answer.code(), media) {
-        (Some("UNAUTHENTICATED"), _) => StatusCode::UNAUTHORIZED,
-        (Some("IDEMPOTENCY_KEY_REUSED"), _) => StatusCode::UNPROCESSABLE_ENTITY,
+        (Some(Code::Unauthenticated), _) => StatusCode::UNAUTHORIZED,
+        (Some(Code::IdempotencyKeyReused), _) => StatusCode::UNPROCESSABLE_ENTITY,
         (_, Media::Json) => StatusCode::OK,
-        (Some("UNAVAILABLE"), _) => StatusCode::SERVICE_UNAVAILABLE,
-        (Some("TIMEOUT"), _) => StatusCode::GATEWAY_TIMEOUT,
-        (Some("RATE_LIMITED"), _) => StatusCode::TOO_MANY_REQUESTS,
-        (Some("INTERNAL"), _) => StatusCode::INTERNAL_SERVER_ERROR,
+        (Some(Code::Unavailable), _) => StatusCode::SERVICE_UNAVAILABLE,
+        (Some(Code::Timeout), _) => StatusCode::GATEWAY_TIMEOUT,
+        (Some(Code::RateLimited), _) => StatusCode::TOO_MANY_REQUESTS,
+        (Some(Code::Internal), _) => StatusCode::INTERNAL_SERVER_ERROR,
         _ => StatusCode::BAD_REQUEST,
     }
 }

@@ -1,52 +1,96 @@
-//! What a document may cost before it is executed: the cheap bounds.
+//! What a request may ask for, held against it before the library sees it.
 //!
-//! Always holds: every bound is the same on every transport. Left to a pass of our own: cost with page
-//! sizes, introspection counted apart (the library counts it like all else, so the depth must let the
-//! introspection of code generators pass), the number of tokens, root fields, fragments and errors, and
-//! the repetition of a field under many aliases through fragments.
+//! Always holds: the bounds are the same on every transport and for everyone; they are checked in time that grows
+//! with the document's length only, whereas the library's own checks write every fragment out. A refusal says what was
+//! asked for and how much may be. Not here: the measuring (`cost.rs`), whether variables fit (`variables.rs`), and time,
+//! which the engine bounds.
 
 use std::collections::HashSet;
 
-use async_graphql::parser::types::{OperationType, Selection};
-use async_graphql::{ObjectType, Request, SchemaBuilder, ServerError, SubscriptionType};
+use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType, Selection};
+use async_graphql::registry::Registry;
+use async_graphql::{ObjectType, OutputType as _, SchemaBuilder, SubscriptionType, Variables};
 
 use crate::core::error::Error;
+use crate::graph::{Mutation, Query, Subscription};
+use crate::server::cost::Meter;
+use crate::server::variables;
 
-/// The longest document, in bytes. It bounds tokens too: the library counts none.
-const DOCUMENT: usize = 100 * 1024;
-/// Fields inside each other. `getIntrospectionQuery` of graphql-js needs 15, with its nine levels of `ofType`.
-const DEPTH: usize = 20;
-/// Selection sets inside each other while parsing, fragments included; the library's own default.
-const RECURSION: usize = 32;
-/// Directives on one field (GHSA-5gc2-7c65-8fq8).
-const DIRECTIVES: usize = 8;
-/// Aliases in a document.
-const ALIASES: usize = 250;
+/// The longest document, in bytes.
+const DOCUMENT: u64 = 100 * 1024;
+/// Directives in one place (GHSA-5gc2-7c65-8fq8).
+const DIRECTIVES: u64 = 8;
+/// Values of the schema's description, by the guess of `cost.rs`. The longest question of the usual tools counts
+/// a third of it.
+const DESCRIPTION: u64 = 6_000_000;
 
-/// Sets the bounds that the library keeps.
+/// What a request may ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Fields inside each other. `getIntrospectionQuery` of graphql-js needs 15, with its nine levels of `ofType`.
+    pub depth: u64,
+    /// Values that the answer can have at most: every object and every plain value counts one, a list as often as its
+    /// page is long.
+    pub cost: u64,
+    /// Fields, fragments, arguments and directives of the document, with every fragment written out.
+    pub fields: u64,
+    /// Fields of the operation itself.
+    pub root_fields: u64,
+    /// Fields under another name, with every fragment written out.
+    pub aliases: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 20, cost: 500_000, fields: 5_000, root_fields: 100, aliases: 250 }
+    }
+}
+
+/// Leaves the bounding to us. The library's own recursion limit stays as the second line, at what the parser allows.
+/// Without introspection it suggests no names either.
 #[must_use]
-pub fn bound<Q, M, S>(builder: SchemaBuilder<Q, M, S>) -> SchemaBuilder<Q, M, S>
+pub fn bound<Q, M, S>(builder: SchemaBuilder<Q, M, S>, introspection: bool) -> SchemaBuilder<Q, M, S>
 where
     Q: ObjectType + 'static,
     M: ObjectType + 'static,
     S: SubscriptionType + 'static,
 {
-    builder.limit_depth(DEPTH).limit_recursive_depth(RECURSION).limit_directives(DIRECTIVES).limit_aliases(ALIASES)
+    let builder = builder.limit_recursive_depth(64);
+    if introspection { builder } else { builder.disable_suggestions() }
+}
+
+/// What there is to ask for.
+pub(crate) fn registry() -> Registry {
+    let mut registry = Registry {
+        query_type: Query::type_name().into_owned(),
+        mutation_type: Some(Mutation::type_name().into_owned()),
+        subscription_type: Some(<Subscription as SubscriptionType>::type_name().into_owned()),
+        ..Registry::default()
+    };
+    Query::create_type_info(&mut registry);
+    Mutation::create_type_info(&mut registry);
+    <Subscription as SubscriptionType>::create_type_info(&mut registry);
+    registry
+}
+
+/// A document, of which operation it is, and the values for it.
+pub(crate) struct Asked<'a> {
+    pub(crate) document: &'a ExecutableDocument,
+    pub(crate) operation: Option<&'a OperationDefinition>,
+    pub(crate) variables: &'a Variables,
 }
 
 /// Root fields that check a password. One for an operation: else a single request could try hundreds.
 const PASSWORDS: &[&str] = &["login", "changePassword"];
 
 /// Refuses an operation that has more than one password checked, under whatever aliases and in whatever fragments.
-pub(crate) fn check_passwords(request: &mut Request) -> Result<(), ServerError> {
-    let name = request.operation_name.clone();
-    let document = request.parsed_query()?;
-    let mut operations = document.operations.iter();
-    let operation = operations.find(|(known, _)| name.is_none() || known.map(async_graphql::Name::as_str) == name.as_deref());
-    let Some((_, operation)) = operation.filter(|(_, operation)| operation.node.ty == OperationType::Mutation) else { return Ok(()) };
+fn check_passwords(document: &ExecutableDocument, operation: &OperationDefinition) -> Result<(), Error> {
+    if operation.ty != OperationType::Mutation {
+        return Ok(());
+    }
     let mut count = 0;
     let mut entered = HashSet::new();
-    let mut waiting = vec![&operation.node.selection_set.node];
+    let mut waiting = vec![&operation.selection_set.node];
     while let Some(selections) = waiting.pop() {
         for selection in &selections.items {
             match &selection.node {
@@ -66,14 +110,51 @@ pub(crate) fn check_passwords(request: &mut Request) -> Result<(), ServerError> 
     if count <= 1 {
         return Ok(());
     }
-    let message = "An operation has one password checked at most: send each login and changePassword on its own.";
-    Err(async_graphql::Error::from(Error::validation(message)).into_server_error(operation.pos))
+    Err(Error::validation("An operation has one password checked at most: send each login and changePassword on its own."))
 }
 
 /// Refuses a document that is too long to be parsed.
-pub(crate) fn check_length(document: &str) -> Result<(), ServerError> {
-    if document.len() <= DOCUMENT {
+pub(crate) fn check_length(document: &str) -> Result<(), Error> {
+    let message = "The document has too many bytes; use variables for data";
+    within(message, document.len() as u64, DOCUMENT)
+}
+
+impl Limits {
+    /// Holds a request against the limits.
+    ///
+    /// # Errors
+    /// Everything for which it is refused.
+    pub(crate) fn check(&self, registry: &Registry, asked: &Asked<'_>) -> Result<(), Vec<Error>> {
+        // Which operation is meant is the library's to refuse when it is not clear; it still validates all of them.
+        let first = asked.document.operations.iter().next().map(|(_, operation)| &operation.node);
+        let Some(operation) = asked.operation.or(first) else { return Ok(()) };
+        let mut meter = Meter::new(registry, asked.document, operation, asked.variables);
+        self.check_size(&mut meter, operation).map_err(|error| vec![error])?;
+        check_passwords(asked.document, operation).map_err(|error| vec![error])?;
+        let misfits = asked.operation.map(|operation| variables::misfits(registry, operation, asked.variables)).unwrap_or_default();
+        if misfits.is_empty() { Ok(()) } else { Err(misfits) }
+    }
+
+    fn check_size<'a>(&self, meter: &mut Meter<'a>, operation: &'a OperationDefinition) -> Result<(), Error> {
+        within("The document has too many fields, counting every use of a fragment", meter.everything()?, self.fields)?;
+        let cost = meter.operation(operation)?;
+        within("The operation has too many fields at its root", cost.own, self.root_fields)?;
+        within("The operation nests too many fields inside each other", cost.depth, self.depth)?;
+        within("The operation has too many aliases", cost.aliases, self.aliases)?;
+        within("There are too many directives in one place", cost.directives, DIRECTIVES)?;
+        within("The operation asks for the schema more than once", cost.schemas, 1)?;
+        within("The operation asks for too much of the schema's description", cost.schema, DESCRIPTION)?;
+        within("The answer could have too many values; ask for shorter pages (`first`), or nest fewer of them", cost.values, self.cost)?;
+        if operation.ty == OperationType::Subscription && cost.own != 1 {
+            return Err(Error::invalid_document("A subscription has exactly one field at its root."));
+        }
+        Ok(())
+    }
+}
+
+fn within(message: &'static str, cost: u64, limit: u64) -> Result<(), Error> {
+    if cost <= limit {
         return Ok(());
     }
-    Err(ServerError::new(format!("The document is longer than {} kB; use variables for data.", DOCUMENT / 1024), None))
+    Err(Error::too_complex(format!("{message}: {cost}, where {limit} are the most."), cost, limit))
 }

@@ -15,7 +15,7 @@ use crate::core::db::Db;
 use crate::core::error::Result;
 use crate::core::metric;
 use crate::core::sql::Sql;
-use crate::pipelines::{WorkerHealth, WorkerState, WorkerTimings};
+use crate::pipelines::{PRESENT, WorkerHealth, WorkerState, WorkerTimings, push_health};
 use crate::server::engine::Engine;
 
 /// How long the database may take to say its part.
@@ -60,10 +60,9 @@ async fn ask(db: &Db, timings: &WorkerTimings) -> Result<FromDatabase> {
 
 /// How many workers are in which state and health.
 fn workers(timings: &WorkerTimings) -> Sql {
-    Sql::new("select t.state, pumphouse.worker_health(t.state, t.last_heartbeat_at, ")
-        .with("coalesce(l.launched_at, l.asked_at, t.created_at), h.hearing_since, ", timings.heartbeat_limit)
-        .with(", ", timings.launch_grace)
-        .text("), count(*) from worker t join pumphouse.worker_launch l on l.worker_id = t.id")
+    let mut sql = Sql::new("select t.state, ");
+    push_health(&mut sql, timings, PRESENT);
+    sql.text(", count(*) from worker t join pumphouse.worker_launch l on l.worker_id = t.id")
         .text(" cross join pumphouse.leader h group by 1, 2")
 }
 

@@ -10,6 +10,7 @@ mod auth;
 mod bootstrap;
 mod client;
 mod connection;
+mod cost;
 mod counts;
 mod engine;
 mod http;
@@ -26,6 +27,7 @@ mod sessions;
 mod settings;
 mod socket;
 mod sse;
+mod variables;
 
 use std::io;
 use std::net::SocketAddr;
@@ -54,6 +56,7 @@ use crate::pipelines::WorkerTimings;
 use engine::Engine;
 
 pub use client::ProxyHeader;
+pub use limits::Limits;
 pub use settings::ServerSettings;
 
 /// Everything that a request is answered from.
@@ -174,12 +177,14 @@ fn router(engine: Engine, with_metrics: bool) -> Router {
     let settings = engine.app.settings.clone();
     let mut router = Router::new()
         .route("/graphql", get(http::get).post(http::post))
-        .route("/schema.graphql", get(http::sdl))
         .route("/worker/bootstrap", axum::routing::post(bootstrap::post))
         .route("/auth/oidc", get(oidc::begin))
         .route(CALLBACK, get(oidc::finish))
         .route("/livez", get(probes::livez))
         .route("/readyz", get(probes::readyz));
+    if settings.introspection {
+        router = router.route("/schema.graphql", get(http::sdl));
+    }
     if with_metrics {
         router = router.route("/metrics", get(probes::metrics));
     }

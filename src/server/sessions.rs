@@ -2,7 +2,7 @@
 //!
 //! Always holds: one statement in every round asks about all of them, so 5,000 sockets cost what one
 //! costs; a session ends within a round of its token's expiry or revocation, its user's deactivation,
-//! deletion or new password, or its service account's deletion. The rules are those of
+//! deletion or new password, or its service account's deletion. The rule is that of
 //! `Viewer::load`. While the database is away sessions live on. Not here: memberships, which
 //! `core/live/follow.rs` minds.
 
@@ -10,14 +10,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-use sqlx::Row as _;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::core::db::Db;
 use crate::core::error::Result;
-use crate::core::sql::Sql;
-use crate::core::viewer::{Subject, Verified};
+use crate::core::viewer::{self, Verified};
 
 /// Between two rounds.
 const ROUND: Duration = Duration::from_secs(2);
@@ -72,9 +70,9 @@ impl Sessions {
         if sessions.is_empty() {
             return Ok(());
         }
-        for row in db.rows(over(&sessions)).await? {
-            let (token, reason): (Uuid, &str) = (row.try_get(0)?, row.try_get(1)?);
-            let reason = match reason {
+        let tokens: Vec<&Verified> = sessions.iter().map(|session| &session.token).collect();
+        for (token, reason) in viewer::ended(db, &tokens).await? {
+            let reason = match reason.as_str() {
                 "expired" => "The token has expired; sign in again.",
                 "revoked" => "The token was revoked; sign in again.",
                 "password" => "The password was changed; sign in again.",
@@ -97,29 +95,4 @@ impl Sessions {
         // No code panics while it holds the lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Which of these sessions are over, and why. Workers' tokens only expire.
-fn over(sessions: &[Arc<Session>]) -> Sql {
-    let tokens: Vec<&Verified> = sessions.iter().map(|session| &session.token).collect();
-    let of_user = |subject: &Subject| match *subject {
-        Subject::User { id, epoch, service_account } => Some((id, epoch, service_account)),
-        Subject::Worker { .. } => None,
-    };
-    let users = || tokens.iter().map(|token| of_user(&token.subject));
-    Sql::new("select s.token_id, s.reason from (select t.token_id, case when t.expires_at <= now() then 'expired'")
-        .text(" when t.user_id is null then null")
-        .text(" when exists (select 1 from pumphouse.revoked_token r where r.token_id = t.token_id) then 'revoked'")
-        .text(" when u.id is null then 'user' when c.epoch is distinct from t.epoch then 'password'")
-        .text(" when t.service_account is not null and a.id is null then 'user' end as reason")
-        .with(" from unnest(", tokens.iter().map(|token| token.token_id).collect::<Vec<_>>())
-        .with("::uuid[], ", users().map(|user| user.map(|(id, ..)| id)).collect::<Vec<_>>())
-        .with("::uuid[], ", users().map(|user| user.map(|(_, epoch, _)| epoch)).collect::<Vec<_>>())
-        .with("::integer[], ", users().map(|user| user.and_then(|(.., account)| account)).collect::<Vec<_>>())
-        .with("::uuid[], ", tokens.iter().map(|token| token.expires_at).collect::<Vec<_>>())
-        .text("::timestamptz[]) as t(token_id, user_id, epoch, service_account, expires_at)")
-        .text(" left join \"user\" u on u.id = t.user_id and u.is_active")
-        .text(" left join pumphouse.credential c on c.user_id = t.user_id")
-        .text(" left join service_account_user a on a.id = t.service_account and a.user_id = t.user_id")
-        .text(") s where s.reason is not null")
 }

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::core::network::Network;
-use crate::server::ProxyHeader;
+use crate::server::{Limits, ProxyHeader};
 
 /// What the transports need to know.
 #[derive(Clone, Debug)]
@@ -48,6 +48,8 @@ pub struct ServerSettings {
     pub operation_limit: usize,
     /// How much may wait to be sent on one socket, in bytes.
     pub socket_buffer: usize,
+    /// What a request may ask for.
+    pub limits: Limits,
 }
 
 impl ServerSettings {
@@ -74,6 +76,7 @@ impl ServerSettings {
             ping_interval: Duration::from_secs(15),
             operation_limit: 256,
             socket_buffer: 1024 * 1024,
+            limits: Limits::default(),
         }
     }
 }

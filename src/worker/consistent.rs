@@ -43,8 +43,31 @@ struct Set {
     source: Arc<Source>,
     snapshot: String,
     queue: Mutex<VecDeque<Arc<Task>>>,
+    /// Why the last reader that could not open a connection could not.
+    refused: Mutex<Option<String>>,
     /// Server processes whose work nobody waits for any more.
     orphans: mpsc::Sender<i32>,
+}
+
+impl Set {
+    fn next(&self) -> Option<Arc<Task>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
+
+    /// Gives a table back for want of a connection.
+    fn leave(&self, task: Arc<Task>, refusal: &Refusal) {
+        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(refusal.to_string());
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner).push_front(task);
+    }
+
+    /// Ends what was given back when no other reader was left to take it.
+    fn give_up(&self) {
+        let reason = self.refused.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let reason = reason.unwrap_or_else(|| "no reader was left for this table; sync it again".to_owned());
+        while let Some(task) = self.next() {
+            self.source.board.end(&task, Err(reason.clone()));
+        }
+    }
 }
 
 /// Reads all tables; each ends on the board.
@@ -62,7 +85,7 @@ pub(super) async fn read(source: Arc<Source>, tables: Vec<Arc<Task>>) {
     let count = tables.len();
     let (orphans, mut orphaned) = mpsc::channel(READERS);
     let readers = Arc::clone(&source.readers);
-    let set = Arc::new(Set { source, snapshot, queue: Mutex::new(tables.into()), orphans });
+    let set = Arc::new(Set { source, snapshot, queue: Mutex::new(tables.into()), refused: Mutex::default(), orphans });
     let mut running = JoinSet::new();
     running.spawn(run(Arc::clone(&set), first, true));
     for _ in 1..READERS.min(count) {
@@ -84,6 +107,7 @@ pub(super) async fn read(source: Arc<Source>, tables: Vec<Arc<Task>>) {
             },
         }
     }
+    set.give_up();
     while let Ok(backend) = orphaned.try_recv() {
         terminate(&mut holder, backend).await;
     }
@@ -136,12 +160,11 @@ async fn import(server: &Postgres, snapshot: &str) -> Result<Reader, Refusal> {
 }
 
 /// Takes tables from the queue until there is none. Only the leading reader fails a table for want of a
-/// connection: the others leave it to those that have one.
+/// connection: the others leave it to those that have one; what nobody takes any more is given up in the end.
 async fn run(set: Arc<Set>, _permit: OwnedSemaphorePermit, leading: bool) {
     let mut idle = None;
     loop {
-        let next = set.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        let Some(task) = next else { break };
+        let Some(task) = set.next() else { break };
         let board = &set.source.board;
         if task.cancel.is_cancelled() {
             board.end(&task, Ok(()));
@@ -159,7 +182,7 @@ async fn run(set: Arc<Set>, _permit: OwnedSemaphorePermit, leading: bool) {
             }
             Err(refusal) => {
                 tracing::warn!(reason = %refusal, "one reader less");
-                set.queue.lock().unwrap_or_else(PoisonError::into_inner).push_front(task);
+                set.leave(task, &refusal);
                 break;
             }
         };

@@ -22,11 +22,12 @@ const LONGEST_REASON: usize = 1000;
 /// A shorter password is no secret, and hiding it would make nonsense of the reason.
 const SHORTEST_SECRET: usize = 4;
 
-/// A reader sits in a transaction for as long as a table takes, whatever the server's limits are.
-const SESSION: &str = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; \
+/// A reader sits in a transaction for as long as a table takes, whatever the server's limits are. A policy that would
+/// hide rows makes the table fail with that reason, instead of being complete with fewer rows.
+const SESSION: &str = "set row_security = off; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; \
                        set idle_session_timeout = 0; set default_transaction_read_only = on";
 /// The same for a server before 14.
-const OLDER_SESSION: &str = "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; \
+const OLDER_SESSION: &str = "set row_security = off; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; \
                              set default_transaction_read_only = on";
 const IDLE_SESSION_TIMEOUT_SINCE: u32 = 140_000;
 
@@ -149,6 +150,20 @@ impl Refusal {
             other => (other.to_string(), false),
         };
         Self { words: shortened(words), passing }
+    }
+
+    /// The reason of an error in the middle of a table, which the server may not have lived to tell.
+    pub(super) fn midway(error: &sqlx::Error) -> Self {
+        let words = match error {
+            sqlx::Error::Io(cause) => {
+                format!("the connection broke off while the table was read, because the database stopped or the network failed: {cause}")
+            }
+            sqlx::Error::Database(refused) if matches!(refused.code().as_deref(), Some("57P01" | "57P02" | "57P03")) => {
+                format!("the database stopped or crashed while the table was read: {}", Self::of(error))
+            }
+            _ => return Self::of(error),
+        };
+        Self { words: shortened(format!("{words}; sync it again")), passing: true }
     }
 
     /// A reason of this worker's own.

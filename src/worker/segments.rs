@@ -1,7 +1,7 @@
 //! One table's rows as CSV segments in its folder: `<run>-<generation>-<n>.csv`.
 //!
 //! Always holds: a `.csv` is whole, on disk and ends at a row's end; what is being written is a `.part`;
-//! a segment has at most 64 MB, but for a single row that has more; memory holds one buffer. Beginning a
+//! nobody but the worker's user may read it; a segment has at most 64 MB, but for a single row that has more; memory holds one buffer. Beginning a
 //! table removes what an earlier attempt at it in the same run left. Not here: rows (`csv.rs`).
 
 use std::io::{self, ErrorKind};
@@ -35,7 +35,7 @@ struct Segment {
 impl Segments {
     /// Begins a table: makes its folder and sweeps up what earlier attempts of this run left in it.
     pub(super) async fn begin(folder: PathBuf, (run, generation): (&str, &str), limit: u64) -> io::Result<Self> {
-        fs::create_dir_all(&folder).await?;
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).await?;
         sweep(&folder, &format!("{run}-")).await?;
         let stem = format!("{run}-{generation}");
         Ok(Self { folder, stem, next: 1, limit, open: None, buffer: BytesMut::with_capacity(BUFFER), at_row_start: true })
@@ -112,7 +112,7 @@ impl Segments {
 impl Segment {
     async fn create(folder: &Path, stem: &str, number: u32) -> io::Result<Self> {
         let part = folder.join(format!("{stem}-{number}.csv.part"));
-        let file = File::create(&part).await?;
+        let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&part).await?;
         Ok(Self { file, part, size: 0 })
     }
 }

@@ -1,7 +1,8 @@
 //! Reads one table by COPY, chunk by chunk: counts its rows and writes them down, or counts them only.
 //!
 //! Always holds: memory is bounded by a chunk (COPY sends a row in one) and one write buffer, whatever the
-//! table's size; a stopped or failed table leaves no unfinished segment. Not here: the connection and its
+//! table's size; a stopped or failed table leaves no unfinished segment. Of a table that others inherit from, only its
+//! own rows are read, as the others are tables of their own; of a partitioned one those of all its partitions. Not here: the connection and its
 //! snapshot (`consistent.rs`).
 
 use std::path::PathBuf;
@@ -43,7 +44,7 @@ pub(super) enum Copied {
 enum CopyError {
     #[error(transparent)]
     Name(#[from] super::table_name::NameError),
-    #[error("{}", Refusal::of(.0))]
+    #[error("{}", Refusal::midway(.0))]
     Database(#[from] sqlx::Error),
     #[error("the rows cannot be written to the segments' directory: {0}")]
     Write(#[from] std::io::Error),

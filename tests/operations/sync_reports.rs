@@ -162,6 +162,41 @@ async fn reports_that_make_no_sense_are_refused_whole() {
     assert_eq!(stage.run(run).await, before);
 }
 
+#[tokio::test]
+async fn a_report_neither_waits_for_nor_locks_tables_of_other_connectors() {
+    let stage = Stage::open().await;
+    let (generation, _, table) = reading(&stage, None).await;
+    let (other, _) = stage.world.source(stage.team, "other").await;
+    let strange = uuid::Uuid::new_v4();
+    let insert = "with r as (insert into sync_run (id, connector_id, status) values (gen_random_uuid(), $1, 'SYNCING') returning id)
+        insert into sync_table (id, sync_run_id, table_name, position, status, rows_ingested) select $2, id, 't', 0, 'IN_PROGRESS', 0 from r";
+    sqlx::query(insert).bind(other).bind(strange).execute(&stage.world.pool).await.expect("another's table");
+    let mut held = stage.world.pool.begin().await.expect("a transaction");
+    sqlx::query("select 1 from sync_table where id = $1 for update").bind(strange).execute(&mut *held).await.expect("a lock");
+    let tables = json!([{"syncTableId": table, "rowsIngested": 1}, {"syncTableId": strange, "rowsIngested": 1}]);
+    let reply = stage.progress(generation, tables).await;
+    assert_eq!((reply.code(), reply.field()), ("NOT_FOUND", Some("tables.1.syncTableId")));
+    held.rollback().await.expect("the lock is given back");
+}
+
+#[tokio::test]
+async fn a_report_of_many_tables_takes_no_more_statements_than_one_of_few() {
+    let stage = Stage::open().await;
+    let generation = stage.live().await;
+    let names: Vec<String> = (0..20).map(|index| format!("t{index}")).collect();
+    let run = stage.sync(&names.iter().map(|name| (name.as_str(), Some(1))).collect::<Vec<_>>()).await;
+    stage.begun(run, 19).await;
+    let tables = stage.tables(run).await;
+    let mut cost = Vec::new();
+    for count in [1, 20] {
+        let report = json!(tables[..count].iter().map(|table| json!({"syncTableId": table, "rowsIngested": count})).collect::<Vec<_>>());
+        let (before, asked) = (stage.server.statements(), stage.progress(generation, report).await.data());
+        assert_eq!(asked["reportSyncProgress"]["syncTables"].as_array().map(Vec::len), Some(count));
+        cost.push(stage.server.statements() - before);
+    }
+    assert!(cost[1] <= cost[0], "{cost:?}");
+}
+
 /// L12: the last table ends while somebody holds the run; a reader looks all the time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn l12_no_reader_sees_all_tables_ended_and_the_run_under_way() {

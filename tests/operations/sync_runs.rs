@@ -107,15 +107,17 @@ async fn what_cannot_be_read_is_refused_and_names_the_field() {
     let stage = Stage::open().await;
     let (target, _) = stage.world.target(stage.team, "dwh").await;
     let long = "x".repeat(1_001);
+    let wide = "\u{2a6d6}".repeat(501);
     let many: Vec<(String, Option<i64>)> = (0..10_001).map(|index| (format!("t{index}"), None)).collect();
     let many: Vec<(&str, Option<i64>)> = many.iter().map(|(name, rows)| (name.as_str(), *rows)).collect();
-    let cases: [(&[(&str, Option<i64>)], &str); 7] = [
+    let cases: [(&[(&str, Option<i64>)], &str); 8] = [
         (&[], "tables"),
         (&many, "tables"),
         (&[("t", None), ("", None)], "tables.1.name"),
         (&[("t", None), ("t", Some(1))], "tables.1.name"),
         (&[("a\u{0}b", None)], "tables.0.name"),
         (&[(&long, None)], "tables.0.name"),
+        (&[(&wide, None)], "tables.0.name"),
         (&[("t", Some(-1))], "tables.0.approximateRowCount"),
     ];
     for (tables, field) in cases {
@@ -126,6 +128,10 @@ async fn what_cannot_be_read_is_refused_and_names_the_field() {
     let reply = stage.root.ask_with(of_target, json!({"c": target})).await;
     assert_eq!((reply.code(), reply.field()), ("VALIDATION", Some("connectorId")));
     assert_eq!(stage.worker_now().await["state"], "PAUSED");
+    // The longest name that is taken fits the index, however little there is to compress in it.
+    let widest: String = (0..500_u32).filter_map(|index| char::from_u32(0x20000 + index * 83 % 40_000)).collect();
+    let run = stage.sync(&[(&widest, None)]).await;
+    stage.cancel(&stage.root, run).await.data();
     // Names are kept verbatim; case and white space make another table.
     let run = stage.sync(&[("Orders", None), ("orders", None), (" orders", None), ("naïve.Ω", None)]).await;
     let names: Vec<Value> =

@@ -155,3 +155,11 @@ async fn a_service_account_reports_when_a_grant_on_the_team_says_worker() {
     let stranger = stage.service_account(other, true).await;
     assert_eq!(stranger.ask(&report).await.code(), "NOT_FOUND");
 }
+
+#[tokio::test]
+async fn a_worker_has_no_session_to_end() {
+    let stage = Stage::open().await;
+    let generation = stage.start().await;
+    let reply = stage.server.worker(stage.worker, generation).ask("mutation { logout { expiresAt } }").await;
+    assert_eq!(reply.code(), "FORBIDDEN", "{}", reply.0);
+}

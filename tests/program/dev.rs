@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
+use pumphouse::embedded::{Cluster, Options};
 use serde_json::json;
 use tokio::net::TcpListener;
 
@@ -85,6 +86,36 @@ async fn a_killed_dev_leaves_no_server_and_starts_again() {
     assert_eq!(started(&mut again).await.1, kept);
     again.signal("INT");
     again.end().await.done();
+}
+
+#[tokio::test]
+async fn other_credentials_and_no_playground_print_only_what_works() {
+    let (scratch, _) = Scratch::kept("others").await;
+    let mut program = start(&scratch.path("data"), &["--playground", "off", "--admin-email", "other@example.com"]);
+    program.out.line("Sign in").await;
+    program.signal("INT");
+    let ended = program.end().await;
+    let lines: Vec<&str> = ended.done().lines().collect();
+    let [graph, sign_in] = lines.as_slice() else { panic!("{ended:?}") };
+    assert!(graph.starts_with("GraphQL"), "{ended:?}");
+    assert!(sign_in.contains("as before; other@example.com") && sign_in.contains("admin-password"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn sealed_configurations_without_their_keys_are_refused_and_no_key_is_made() {
+    let (scratch, _) = Scratch::kept("keyless").await;
+    let data = scratch.path("data");
+    let keys = Path::new(&data).join("encryption-keys");
+    let cluster = Cluster::start(Options { data_dir: data.clone().into(), durable: true, tcp_port: None }).await.unwrap();
+    let pool = sqlx::PgPool::connect(&cluster.url("pumphouse")).await.unwrap();
+    let insert = r#"insert into env (id, name, retention_configuration) values (gen_random_uuid(), 'prod', '{"$sealed": 1}')"#;
+    sqlx::query(insert).execute(&pool).await.unwrap();
+    pool.close().await;
+    cluster.stop().await.unwrap();
+    fs::remove_file(&keys).unwrap();
+    let output = start(&data, &[]).end().await;
+    assert!(output.refused(2).contains("encryption-keys is gone, and the database holds configurations"), "{output:?}");
+    assert!(!keys.exists());
 }
 
 #[tokio::test]

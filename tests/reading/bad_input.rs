@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Server;
+use crate::support::{Server, World};
 
 /// Sends a body as it is.
 async fn post(server: &Server, body: &str) -> Value {
@@ -91,7 +91,7 @@ async fn ids_that_are_none_and_ids_of_nothing_are_told_apart() {
         }
     }
     let missing = root.ask("query($id: ID!) { node(id: $id) { id } env(id: $id) { id } }").await;
-    assert_eq!(sound(&missing.0), "VALIDATION", "a variable that is not given");
+    assert_eq!((sound(&missing.0), missing.field()), ("GRAPHQL_VALIDATION_FAILED", Some("id")), "a variable that is not given");
     let wrong = root.ask("{ connectors(filter: {ids: [\"x\"]}) { totalCount } }").await;
     assert_eq!((sound(&wrong.0), wrong.field()), ("VALIDATION", Some("filter.ids")));
     let nodes = root.ask_with("query($ids: [ID!]!) { nodes(ids: $ids) { id } }", json!({"ids": [nowhere, nowhere]})).await.data();
@@ -136,4 +136,61 @@ async fn a_token_that_is_none_is_told_so() {
     }
     let nobody = server.nobody().ask("{ teams { totalCount } }").await;
     assert_eq!(sound(&nobody.0), "UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn an_error_below_a_lookup_nulls_the_lookup_alone() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    let world = World::of(&server);
+    let team = world.team(world.env("prod").await, "core").await;
+    let (connector, _) = world.source(team, "shop").await;
+    let page = "pipelinesAsSource(first: -1) { totalCount }";
+    for (lookup, name) in [
+        (format!("connector(id: \"{connector}\") {{ {page} }}"), "connector"),
+        (format!("node(id: \"{connector}\") {{ ... on Connector {{ {page} }} }}"), "node"),
+    ] {
+        let reply = root.ask(&format!("{{ {lookup} serverInfo {{ version }} }}")).await;
+        assert_eq!((sound(&reply.0), reply.field()), ("VALIDATION", Some("first")));
+        assert_eq!(reply.0["errors"][0]["path"], json!([name, "pipelinesAsSource"]));
+        assert!(reply.0["data"][name].is_null() && reply.0["data"]["serverInfo"]["version"].is_string(), "{}", reply.0);
+    }
+    let reply = root.ask(&format!("{{ nodes(ids: [\"{connector}\", \"{team}\"]) {{ id ... on Connector {{ {page} }} }} }}")).await;
+    assert_eq!(reply.0["data"]["nodes"], json!([null, {"id": team}]), "{}", reply.0);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_told_in_the_same_words_wherever_it_stands() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    for query in [
+        "mutation { startWorker(input: {workerId: \"x\"}) { worker { id } } }",
+        "{ node(id: \"x\") { id } }",
+        "{ connectors(filter: {ids: [\"x\"]}) { totalCount } }",
+    ] {
+        let reply = root.ask(query).await;
+        assert_eq!(sound(&reply.0), "VALIDATION");
+        assert!(reply.message().contains("an id is a UUID") && !reply.message().contains("pars"), "{}", reply.message());
+    }
+}
+
+#[tokio::test]
+async fn the_env_that_others_last_looked_at_is_neither_shown_nor_found_out() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    let world = World::of(&server);
+    let (env, hidden) = (world.env("prod").await, world.env("secret").await);
+    let (one, other) = (server.user("one@example.com", false).await, server.user("other@example.com", false).await);
+    for user in [one.id, other.id] {
+        world.join_env(user, env, "member").await;
+    }
+    sqlx::query("update \"user\" set active_env_id = $1").bind(hidden).execute(&server.database.pool).await.expect("a change");
+    let look = |id| format!("{{ user(id: \"{id}\") {{ activeEnvId }} users(filter: {{activeEnvId: \"{hidden}\"}}) {{ totalCount }} }}");
+    let ask = async |caller: &crate::support::Caller, id| {
+        let data = caller.ask(&look(id)).await.data();
+        (data["user"]["activeEnvId"].clone(), data["users"]["totalCount"].clone())
+    };
+    assert_eq!(ask(&one, other.id).await, (Value::Null, json!(1)), "oneself alone is found");
+    assert_eq!(ask(&one, one.id).await, (json!(hidden), json!(1)));
+    assert_eq!(ask(&root, other.id).await, (json!(hidden), json!(3)));
 }

@@ -3,6 +3,7 @@
 mod bad_input;
 mod batches;
 mod city;
+mod extremes;
 mod filters;
 mod pages;
 mod random_pages;

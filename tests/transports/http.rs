@@ -175,7 +175,7 @@ async fn documents_are_bounded_and_the_introspection_of_tools_still_passes() {
         "{".repeat(5000),
     ] {
         let code = nobody.ask(&document).await.code().to_owned();
-        assert!(code.starts_with("GRAPHQL_"), "{code}: {}", &document[..40.min(document.len())]);
+        assert!(code.starts_with("GRAPHQL_") || code == "TOO_COMPLEX", "{code}: {}", &document[..40.min(document.len())]);
     }
     let of = "ofType { kind name ".repeat(9) + &"}".repeat(9);
     let introspection = format!("{{ __schema {{ types {{ fields {{ args {{ type {{ kind name {of} }} }} }} }} }} }}");

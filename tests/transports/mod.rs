@@ -2,6 +2,7 @@
 
 mod http;
 mod keys;
+mod limits;
 mod playground;
 mod probes;
 mod raw;

@@ -6,6 +6,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::postgres::PgRow;
 use sqlx::{Row as _, ValueRef as _};
 
+use crate::core::error::sentence;
 use crate::core::id::Id;
 use crate::core::scalars::{BigInt, Date, Time};
 use crate::core::sql::{Bind, Kind};
@@ -106,11 +107,6 @@ pub trait ColumnType: Clone + Send + Sync + Sized + 'static {
 /// The sentence of an input error.
 pub(crate) fn message<T: InputType>(error: InputValueError<T>) -> String {
     sentence(&error.into_server_error(Pos::default()).message).to_owned()
-}
-
-/// What the library says of an input, without the name of the type that it begins with.
-pub(crate) fn sentence(message: &str) -> &str {
-    message.strip_prefix("Failed to parse ").and_then(|rest| rest.split_once("\": ")).map_or(message, |(_, sentence)| sentence)
 }
 
 macro_rules! column_type {

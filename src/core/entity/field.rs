@@ -12,9 +12,8 @@ use futures_util::future::BoxFuture;
 use sqlx::Row as _;
 use uuid::Uuid;
 
-use crate::core::entity::column::sentence;
 use crate::core::entity::{Entity, description, from_visible, select_list};
-use crate::core::error::{Error, Result};
+use crate::core::error::{Error, Result, sentence};
 use crate::core::page::{self, Page, Parent};
 use crate::core::read::Read;
 use crate::core::scalars::Json;

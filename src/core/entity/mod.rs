@@ -11,11 +11,12 @@ mod filter;
 mod object;
 mod order;
 
+pub(crate) use column::message;
 pub use column::{Column, ColumnType, Flags};
 pub use field::{Computed, FieldDef, ToMany, ToOne, Wide, WideKind, by_id, computed, root, to_many, to_one, wide};
 pub(crate) use field::{Key, answer, argument};
 pub use filter::Filter;
-pub use object::{add_fields, description, find_field, register, resolve_field};
+pub use object::{add_fields, description, find_field, register, resolve_field, resolve_row};
 pub use order::{Direction, Order, OrderField};
 
 use async_graphql::ContainerType;
@@ -176,7 +177,7 @@ macro_rules! entity {
                 ctx: &async_graphql::ContextSelectionSet<'_>,
                 _field: &async_graphql::Positioned<async_graphql::parser::types::Field>,
             ) -> async_graphql::ServerResult<async_graphql::Value> {
-                async_graphql::resolver_utils::resolve_container(ctx, self).await
+                $crate::core::entity::resolve_row(self, ctx).await
             }
         }
 

@@ -5,9 +5,11 @@
 
 use async_graphql::indexmap::IndexMap;
 use async_graphql::registry::{MetaField, MetaTypeId, ObjectBuilder, Registry};
-use async_graphql::{Context, ServerResult, Value};
+use async_graphql::resolver_utils::resolve_container;
+use async_graphql::{Context, ContextSelectionSet, ServerResult, Value};
 
 use crate::core::entity::{Column, Entity, FieldDef};
+use crate::core::loader::Loaders;
 
 /// The text of a doc comment as one paragraph.
 #[must_use]
@@ -62,6 +64,17 @@ pub async fn resolve_field<E: Entity>(row: &E, ctx: &Context<'_>) -> ServerResul
         Some(field) => field.resolve(row, ctx).await.map(Some),
         None => Ok(None),
     }
+}
+
+/// Resolves a row. There can be many in one answer, so each lets the request pause first.
+///
+/// # Errors
+/// What a field answered that is not nullable.
+pub async fn resolve_row<E: Entity>(row: &E, ctx: &ContextSelectionSet<'_>) -> ServerResult<Value> {
+    if let Some(loaders) = ctx.data_opt::<Loaders>() {
+        loaders.breathe().await;
+    }
+    resolve_container(ctx, row).await
 }
 
 /// An object of the graph that is no row: its fields are data too, [`FieldDef`]s in a constant list.

@@ -22,7 +22,7 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 
 use crate::access::ClientAddress;
-use crate::core::error::Code;
+use crate::core::error::{Code, Error};
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
 use crate::server::connection::Progress;
@@ -266,10 +266,10 @@ impl Connection {
         if !self.operations.have_room() {
             let limit = self.engine.app.settings.operation_limit;
             let message = format!("This socket has {limit} operations already; complete some first.");
-            refuse(&self.outbox, &id, &Answer::rate_limited(message, &request_id), None).await;
+            refuse(&self.outbox, &id, &Answer::refusal(Error::rate_limited(message), &request_id), None).await;
             return Ok(());
         }
-        match Operation::read(request, request_id) {
+        match Operation::read(&self.engine, request, request_id) {
             Ok(operation) => self.operations.start(id, operation, self.asking.presented.clone()),
             Err(answer) => refuse(&self.outbox, &id, &answer, None).await,
         }

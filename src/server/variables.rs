@@ -1,0 +1,114 @@
+//! Whether the variables of a request fit what its operation declares.
+//!
+//! Always holds: a request whose variables do not fit is refused before any of it is carried out, with every misfit
+//! named. Not here: the values in the document, which the library holds against the schema.
+
+use async_graphql::parser::types::OperationDefinition;
+use async_graphql::registry::{MetaType, MetaTypeName, Registry};
+use async_graphql::{ScalarType as _, Value, Variables};
+
+use crate::core::entity::message;
+use crate::core::error::Error;
+use crate::core::scalars::{BigInt, Date, Time};
+use crate::server::answer::MOST_ERRORS;
+
+/// What does not fit.
+pub(crate) fn misfits(registry: &Registry, operation: &OperationDefinition, variables: &Variables) -> Vec<Error> {
+    let mut misfits = Misfits { registry, found: Vec::new() };
+    for definition in &operation.variable_definitions {
+        let definition = &definition.node;
+        let (name, ty) = (definition.name.node.as_str(), definition.var_type.node.to_string());
+        match variables.get(name) {
+            Some(value) => misfits.hold(&ty, value, name),
+            None if definition.default_value.is_none() && ty.ends_with('!') => {
+                misfits.note(name, &format!("it is missing, and is a `{ty}`"))
+            }
+            None => {}
+        }
+    }
+    misfits.found
+}
+
+struct Misfits<'a> {
+    registry: &'a Registry,
+    found: Vec<Error>,
+}
+
+impl Misfits<'_> {
+    fn note(&mut self, path: &str, what: &str) {
+        if self.found.len() < MOST_ERRORS {
+            self.found.push(Error::invalid_document(format!("Variable `${path}`: {what}.")).field(path));
+        }
+    }
+
+    fn hold(&mut self, ty: &str, value: &Value, path: &str) {
+        match MetaTypeName::create(ty) {
+            MetaTypeName::NonNull(_) if *value == Value::Null => self.note(path, &format!("it is null, and is a `{ty}`")),
+            MetaTypeName::NonNull(of) => self.hold(of, value, path),
+            MetaTypeName::List(of) => match value {
+                Value::Null => {}
+                Value::List(items) => {
+                    for (index, item) in items.iter().enumerate() {
+                        self.hold(of, item, &format!("{path}.{index}"));
+                    }
+                }
+                // One value stands for a list of it.
+                one => self.hold(of, one, path),
+            },
+            MetaTypeName::Named(_) if *value == Value::Null => {}
+            MetaTypeName::Named(name) => self.hold_named(name, value, path),
+        }
+    }
+
+    fn hold_named(&mut self, name: &str, value: &Value, path: &str) {
+        // A type that is none, or none of input, is the library's to refuse.
+        match self.registry.types.get(name) {
+            Some(MetaType::Scalar { .. }) => {
+                if let Err(what) = fits(name, value) {
+                    self.note(path, &what);
+                }
+            }
+            Some(MetaType::Enum { enum_values, .. }) => {
+                let known = matches!(value, Value::String(text) if enum_values.contains_key(text.as_str()));
+                if !known {
+                    let all = enum_values.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+                    self.note(path, &format!("it is not one of {all}"));
+                }
+            }
+            Some(MetaType::InputObject { input_fields, .. }) => {
+                let Value::Object(given) = value else { return self.note(path, &format!("it is not an object, and is a `{name}`")) };
+                for key in given.keys().filter(|key| !input_fields.contains_key(key.as_str())) {
+                    self.note(&format!("{path}.{key}"), &format!("`{name}` has no such field"));
+                }
+                for (key, field) in input_fields {
+                    let path = format!("{path}.{key}");
+                    match given.get(key.as_str()) {
+                        Some(value) => self.hold(&field.ty, value, &path),
+                        None if field.default_value.is_none() && field.ty.ends_with('!') => {
+                            self.note(&path, &format!("it is missing, and is a `{}`", field.ty));
+                        }
+                        None => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether it is a value of this scalar. Ids are looked at where they are used, since one that is no UUID names
+/// nothing that there is.
+fn fits(scalar: &str, value: &Value) -> Result<(), String> {
+    let fits = match scalar {
+        "Int" => matches!(value, Value::Number(number) if number.as_i64().is_some_and(|number| i32::try_from(number).is_ok())),
+        "Float" => matches!(value, Value::Number(_)),
+        "String" => matches!(value, Value::String(_)),
+        "Boolean" => matches!(value, Value::Boolean(_)),
+        "ID" => matches!(value, Value::String(_)) || matches!(value, Value::Number(number) if number.is_i64() || number.is_u64()),
+        "DateTime" => return Time::parse(value.clone()).map(drop).map_err(message),
+        "Date" => return Date::parse(value.clone()).map(drop).map_err(message),
+        "BigInt" => return BigInt::parse(value.clone()).map(drop).map_err(message),
+        _ => true,
+    };
+    if fits { Ok(()) } else { Err(format!("it is not a `{scalar}`")) }
+}
