@@ -138,10 +138,6 @@ settings! {
         header_timeout: Duration = Always("30s"), Lasting(millis(100), minutes(10));
         /// How long the body of a request may take to arrive, and a client take nothing of a response.
         body_timeout: Duration = Always("30s"), Lasting(millis(100), minutes(10));
-    }
-
-    "What a GraphQL request may ask for."
-    limits: Limits {
         /// Most fields inside each other.
         /// Tools that ask for the whole schema need 15.
         query_depth: u64 = Always("20"), Between(1, 32);

@@ -102,7 +102,7 @@ fn code_of(error: &ServerError) -> Option<Code> {
 /// Gives an error what every error has; answers its code.
 fn complete(error: &mut ServerError, otherwise: Code, id: &RequestId) -> Code {
     let code = code_of(error).unwrap_or_else(|| {
-        error.message = sentence(&error.message).to_owned();
+        error.message = String::from(sentence(&error.message));
         otherwise
     });
     let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);

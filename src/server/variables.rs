@@ -21,7 +21,7 @@ pub(crate) fn misfits(registry: &Registry, operation: &OperationDefinition, vari
         match variables.get(name) {
             Some(value) => misfits.hold(&ty, value, name),
             None if definition.default_value.is_none() && ty.ends_with('!') => {
-                misfits.note(name, &format!("it is missing, and is a `{ty}`"))
+                misfits.note(name, &format!("it is missing, and is a `{ty}`"));
             }
             None => {}
         }

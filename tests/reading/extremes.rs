@@ -57,6 +57,14 @@ const EXTREMES: [&str; 8] = [
     "null",
 ];
 
+/// Which kind of column a cursor's value is of.
+fn kind_of(value: &Value) -> String {
+    value.as_str().map_or_else(
+        || value.is_number().to_string(),
+        |text| format!("{} {}", text.parse::<uuid::Uuid>().is_ok(), text.parse::<chrono::NaiveDate>().is_ok()),
+    )
+}
+
 fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
@@ -106,11 +114,7 @@ async fn extreme_values_in_filters_and_cursors_are_answered_or_refused() {
             let Some((_, cursor)) = answer.split_once("\"cursor\":\"") else { continue };
             let cursor = cursor.split('"').next().expect("a cursor");
             let parts: Vec<Value> = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(cursor).expect("base64")).expect("JSON");
-            let kind = parts[1].as_str().map_or_else(
-                || parts[1].is_number().to_string(),
-                |text| format!("{} {}", text.parse::<uuid::Uuid>().is_ok(), text.parse::<chrono::NaiveDate>().is_ok()),
-            );
-            if !kinds.insert(kind) {
+            if !kinds.insert(kind_of(&parts[1])) {
                 continue;
             }
             for extreme in EXTREMES.map(|extreme| serde_json::from_str::<Value>(extreme).expect("JSON")) {
