@@ -18,3 +18,6 @@ create table pumphouse.oidc_sign_in (
   created_at timestamptz not null default now()
 );
 create index oidc_sign_in_created_at_idx on pumphouse.oidc_sign_in (created_at);
+
+select pumphouse.bound_times('pumphouse.oidc_identity');
+select pumphouse.bound_times('pumphouse.oidc_sign_in');

@@ -80,13 +80,11 @@ fn filled(text: &str, id: &dyn Fn(&str) -> Uuid) -> String {
 
 /// The id of a row of the city, or a worker's generation.
 fn known(city: &City, generation: Uuid, name: &str) -> Uuid {
-    match name.split_once(' ') {
-        Some((entity, name)) => city.id(entity, name),
-        None => {
-            assert_eq!(name, "generation");
-            generation
-        }
+    if let Some((entity, name)) = name.split_once(' ') {
+        return city.id(entity, name);
     }
+    assert_eq!(name, "generation");
+    generation
 }
 
 #[test]
@@ -119,7 +117,7 @@ async fn the_matrix_says_who_may_do_what() {
         };
         let failed = outcomes.iter().filter(|(_, outcome)| outcome == "INTERNAL");
         matrix.wrong.extend(failed.map(|(caller, _)| format!("{} {} of {caller} is INTERNAL", block.kind, block.field)));
-        write(&mut is, block, &matrix.lines(&outcomes));
+        write(&mut is, block, &Matrix::lines(&outcomes));
     }
     none(&matrix.wrong);
     if std::env::var_os("UPDATE").is_some() {
@@ -194,7 +192,7 @@ impl Matrix {
     }
 
     /// Outcomes in the order of their first caller, with everybody who has them.
-    fn lines(&self, outcomes: &Outcomes) -> Vec<String> {
+    fn lines(outcomes: &Outcomes) -> Vec<String> {
         let mut of: BTreeMap<usize, (&str, Vec<&str>)> = BTreeMap::new();
         for (place, (caller, outcome)) in outcomes.iter().enumerate() {
             match of.values_mut().find(|(other, _)| other == outcome) {
@@ -277,8 +275,10 @@ impl Matrix {
         // The id that was refused is exchanged for one that never was; the others stay.
         let field = reply.field().and_then(|field| field.rsplit('.').next()).unwrap_or_default();
         let Some((before, after)) = block.field.split_once(&format!("{field}: \"<")) else { return };
-        let (_, after) = after.split_once('>').expect("a `<` has its `>`");
-        let field = format!("{before}{field}: \"{}{after}", Uuid::new_v4());
+        let (refused, after) = after.split_once('>').expect("a `<` has its `>`");
+        // Its neighbour, as locks are taken in the order of ids.
+        let never = Uuid::from_u128(known(&self.city, self.generation, refused).as_u128() ^ 1);
+        let field = format!("{before}{field}: \"{never}{after}");
         let document = format!("{} {{ {} }}", block.kind, filled(&field, &|name| known(&self.city, self.generation, name)));
         let before = self.city.server.statements();
         let nothing = caller.ask(&document).await;

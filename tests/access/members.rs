@@ -146,7 +146,8 @@ async fn the_memberships_of_a_service_account_are_changed_by_its_grants_alone() 
         let club = Club::open(kind).await;
         let robot = club.member("robot", "MEMBER").await;
         let sql = "insert into service_account_user (id, name, user_id) values ($1, 'robot', $2)";
-        sqlx::query(sql).bind(Uuid::new_v4()).bind(robot.id).execute(&club.world.pool).await.expect("an account");
+        let account = Uuid::new_v4();
+        sqlx::query(sql).bind(account).bind(robot.id).execute(&club.world.pool).await.expect("an account");
         let refused = [
             club.set(&club.admin, robot.id, "ADMIN").await,
             club.remove(&club.admin, robot.id).await,
@@ -159,6 +160,10 @@ async fn the_memberships_of_a_service_account_are_changed_by_its_grants_alone() 
             assert!(reply.message().contains("setServiceAccountGrants"), "{}", reply.message());
         }
         // And a machine is not the admin that somebody must be.
+        let grants = "insert into pumphouse.service_account_grant (id, service_account_id, env_id, role, team_id, admin)
+            select gen_random_uuid(), $1, env_id, 'admin', null, false from env_member where user_id = $2
+            union all select gen_random_uuid(), $1, null, null, team_id, true from team_member where user_id = $2";
+        sqlx::query(grants).bind(account).bind(robot.id).execute(&club.world.pool).await.expect("a grant");
         sqlx::query("update env_member set role = 'admin' where user_id = $1")
             .bind(robot.id)
             .execute(&club.world.pool)

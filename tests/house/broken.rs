@@ -23,8 +23,6 @@ const SAFE: &[(&str, &str)] = &[
     ("idempotency_record_endpoint_key_key", "written under the lock of the key"),
     ("service_account_grant_env_key", "grants are written under the lock of the account"),
     ("service_account_grant_team_key", "as those of envs"),
-    ("invitation_env_id_email_key", "kept by `on conflict`"),
-    ("invitation_team_id_email_key", "as those of envs"),
     ("production_metric_daily_topic_day_key", "written by the rollup"),
     ("consumption_metric_daily_subscription_id_day_key", "written by the rollup"),
 ];

@@ -55,7 +55,7 @@ async fn a_process_that_ends_at_once_is_launched_again() {
 
 #[tokio::test]
 async fn a_worker_of_another_replica_is_lost_when_it_is_silent_and_not_before() {
-    let stage = launching("/bin/false", Some(Duration::from_secs(60))).await;
+    let stage = launching("/bin/false", Some(Duration::from_mins(1))).await;
     let generation = launched_elsewhere(&stage).await;
     // Another worker is launched meanwhile: the launcher has looked at both by then, and more than once.
     let (_, other) = stage.world.source(stage.team, "other").await;
