@@ -21,7 +21,7 @@ use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Owner, Right, Viewer};
 use crate::operations::progress::{read_run_facts, read_table_facts, select_run_facts, table_facts_columns};
-use crate::operations::{SyncRun, SyncTable};
+use crate::operations::{SyncRun, SyncRunStatus, SyncTable};
 use crate::pipelines::Connector;
 
 const TOPIC: Topic = "sync";
@@ -159,7 +159,11 @@ pub struct SyncProgressed {
     pub sync_tables: Vec<SyncTable>,
 }
 
-struct Following(SyncProgressedFilter);
+struct Following {
+    filter: SyncProgressedFilter,
+    /// The runs that were said to be under way: should one end while nobody listens, the next present state says so.
+    under_way: HashSet<Uuid>,
+}
 
 impl Source for Following {
     type Item = SyncProgressed;
@@ -181,6 +185,8 @@ impl Source for Following {
                 runs.push(SyncRun::from_row(row, 1)?);
             }
         }
+        // Those that have ended stay: what is read here may be thrown away for a newer state before it is sent.
+        self.under_way.extend(runs.iter().filter(|run| run.status == SyncRunStatus::Syncing).map(|run| run.id.uuid()));
         let ids: Vec<Uuid> = runs.iter().map(|run| run.id.uuid()).collect();
         add_facts(&mut reading, &mut runs, ids.clone()).await?;
         let mut tables = tables_where(&mut reading, Sql::new("t.sync_run_id = any(").with("", ids).text(")")).await?;
@@ -195,24 +201,34 @@ impl Source for Following {
 
     fn event(&mut self, event: &Published) -> Option<SyncProgressed> {
         let SyncEvent { run, tables } = event.body.downcast_ref::<SyncEvent>()?;
-        let filter = &self.0;
+        let filter = &self.filter;
         let matches = filter.sync_run_ids.as_ref().is_none_or(|ids| ids.contains(&run.id))
             && filter.connector_ids.as_ref().is_none_or(|ids| ids.contains(&run.connector_id))
             && narrow::owned_by(&event.owners, filter.team_id, filter.env_id);
-        matches.then(|| SyncProgressed { initial: false, sync_run: run.clone(), sync_tables: tables.clone() })
+        if !matches {
+            return None;
+        }
+        if run.status == SyncRunStatus::Syncing {
+            self.under_way.insert(run.id.uuid());
+        } else {
+            self.under_way.remove(&run.id.uuid());
+        }
+        Some(SyncProgressed { initial: false, sync_run: run.clone(), sync_tables: tables.clone() })
     }
 }
 
 impl Following {
     fn narrow(&self, sql: &mut Sql) {
-        let filter = &self.0;
+        let filter = &self.filter;
         one_of(sql, "t.id", uuids(filter.sync_run_ids.as_deref()));
         one_of(sql, "t.connector_id", uuids(filter.connector_ids.as_deref()));
         one_of(sql, "c.team_id", filter.team_id.map(|id| vec![id.uuid()]));
         one_of(sql, "c.env_id", filter.env_id.map(|id| vec![id.uuid()]));
         // History is asked for by name.
         if filter.sync_run_ids.is_none() {
-            sql.push(" and t.status = 'SYNCING'");
+            sql.push(" and (t.status = 'SYNCING' or t.id = any(");
+            sql.bind(self.under_way.iter().copied().collect::<Vec<_>>());
+            sql.push("))");
         }
     }
 }
@@ -232,6 +248,6 @@ impl SyncSubscription {
     ) -> Result<impl Stream<Item = Result<SyncProgressed>> + use<>> {
         let filter = filter.unwrap_or_default();
         narrow::check_lists(&[filter.sync_run_ids.as_ref().map(Vec::len), filter.connector_ids.as_ref().map(Vec::len)])?;
-        follow(ctx, Following(filter))
+        follow(ctx, Following { filter, under_way: HashSet::new() })
     }
 }

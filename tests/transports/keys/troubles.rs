@@ -68,7 +68,7 @@ async fn i03_what_fails_on_our_side_is_not_kept_and_the_retry_works() {
 /// Sends the restart and has it wait, its effect done and its answer not yet kept, for what `then` does.
 async fn cut_before_the_answer(stage: &Stage, then: impl AsyncFnOnce()) -> Option<Answer> {
     let mut lock = stage.world.pool.begin().await.expect("a transaction");
-    sqlx::query("lock table idempotency_record in share mode").execute(&mut *lock).await.expect("a lock");
+    sqlx::query("lock table pumphouse.idempotency_standing in share mode").execute(&mut *lock).await.expect("a lock");
     let document = restart(stage);
     let (answer, ()) = tokio::join!(tokio::time::timeout(Duration::from_secs(3), send(stage, &stage.root, "k", &document)), async {
         until_somebody_waits(stage).await;
@@ -93,7 +93,7 @@ async fn i03_a_client_that_leaves_between_effect_and_answer_leaves_neither_or_bo
     let stage = Stage::open().await;
     let Stage { server, world, root, .. } = &stage;
     let mut lock = world.pool.begin().await.expect("a transaction");
-    sqlx::query("lock table idempotency_record in share mode").execute(&mut *lock).await.expect("a lock");
+    sqlx::query("lock table pumphouse.idempotency_standing in share mode").execute(&mut *lock).await.expect("a lock");
     let request = reqwest::Client::new().post(server.url("/graphql")).bearer_auth(root.token.clone().expect("a token"));
     let request = request.header("idempotency-key", "k").json(&json!({"query": restart(&stage)})).send();
     let leaving = tokio::spawn(request);
