@@ -178,10 +178,7 @@ mod tests {
             let (said, _turn) = turn().await.unwrap().verify(&Secret::new(password.to_owned()), hash).await.unwrap();
             assert_eq!(said, right);
         }
-    }
-
-    #[tokio::test]
-    async fn hashing_that_panics_takes_no_thread_along() {
+        // Hashing that panics takes no thread along.
         for _ in 0..=AT_A_TIME {
             let done = turn().await.unwrap().work::<()>(|| panic!("as tests do")).await;
             assert!(done.is_err());

@@ -169,12 +169,7 @@ async fn n06_after_a_restart_of_the_database_queries_and_events_flow_again() {
         }
     }
     stage.cancel(&stage.root, run).await.data();
-    sockets[2]
-        .until(|event| {
-            eprintln!("{event}");
-            event["syncProgressed"]["syncRun"]["status"] == "CANCELLED"
-        })
-        .await;
+    sockets[2].until(|event| event["syncProgressed"]["syncRun"]["status"] == "CANCELLED").await;
     let Stage { server, world, .. } = stage;
     server.service.stop().await;
     world.pool.close().await;
