@@ -73,7 +73,7 @@ pub enum Scope {
     FirstOf(&'static [(&'static str, Scope)]),
     /// Any of these says yes.
     AnyOf(&'static [Scope]),
-    /// As `AnyOf`, of a long table: a list of it reads the rows of each owner along an index, see [`parts`].
+    /// As `AnyOf`, of a long table: a list of it reads the rows of each owner along an index, see `parts`.
     EachOf(&'static [Scope]),
     /// Whoever this says yes to may see, and that is all: a right to change comes from elsewhere.
     Sees(&'static Scope),
