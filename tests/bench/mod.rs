@@ -7,6 +7,7 @@ mod audit;
 mod board;
 mod live;
 mod logins;
+mod notices;
 mod visibility;
 
 use std::time::Duration;

@@ -1,6 +1,7 @@
 //! Live changes, as clients see them.
 
 mod cancelled;
+mod failover;
 mod floods;
 mod nested;
 mod notices;

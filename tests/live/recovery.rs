@@ -11,8 +11,8 @@ use uuid::Uuid;
 use crate::support::{Database, Server, Socket, Stage, TestSettings};
 
 /// The bar of the cases.
-const CONVERGED: Duration = Duration::from_secs(10);
-const WORKERS: &str = "subscription { workerChanged { initial worker { id state reason } } }";
+pub const CONVERGED: Duration = Duration::from_secs(10);
+pub const WORKERS: &str = "subscription { workerChanged { initial worker { id state reason } } }";
 const SYNCS: &str = "subscription { syncProgressed { initial syncRun { id status } syncTables { id rowsIngested } } }";
 
 /// Ten sources with a sync of one table each.
@@ -177,7 +177,7 @@ async fn n06_after_a_restart_of_the_database_queries_and_events_flow_again() {
 }
 
 /// A report that is repeated until it is taken, as workers do.
-async fn reported(stage: &Stage, generation: Uuid, reason: &str) {
+pub async fn reported(stage: &Stage, generation: Uuid, reason: &str) {
     let report = format!(
         "mutation {{ reportWorker(input: {{workerId: \"{}\", launchGeneration: \"{generation}\", state: ERROR, reason: \"{reason}\"}}) {{ accepted }} }}",
         stage.worker
