@@ -111,13 +111,25 @@ impl Drop for Place {
     }
 }
 
+/// Until it runs its own program, a child that another thread starts has our files open, and so still holds what we have
+/// just let go.
+fn try_for_a_moment(file: &File) -> Result<(), TryLockError> {
+    for _ in 0..20 {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
+            done => return done,
+        }
+    }
+    file.try_lock()
+}
+
 /// Takes the lock of a data directory, and writes into it who has it.
 fn lock(data_dir: &Path) -> Result<File, EmbeddedError> {
     let path = data_dir.join("lock");
     let mut open = OpenOptions::new();
     open.read(true).write(true).create(true).truncate(false).mode(0o600);
     let mut file = open.open(&path).map_err(EmbeddedError::unusable(&path))?;
-    match file.try_lock() {
+    match try_for_a_moment(&file) {
         Ok(()) => {}
         Err(TryLockError::Error(cause)) => return Err(EmbeddedError::unusable(&path)(cause)),
         Err(TryLockError::WouldBlock) => {
