@@ -26,8 +26,8 @@ const LANES: u32 = 1;
 const AT_A_TIME: usize = 2;
 /// Most that wait for their turn: a few seconds of work.
 const WAITING: usize = 254;
-/// How far queries go before hashes when there are more of both than cores. Measured with 200 parallel logins on two
-/// busy cores: 15 leaves the median of queries where it was, 10 doubles it (`tests/bench/logins.rs`).
+/// How far queries go before hashes when there are more of both than cores; `tests/bench/logins.rs` measures what 200
+/// parallel logins do to queries.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 15;
 /// Fewest and most characters of a password.
