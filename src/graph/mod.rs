@@ -15,12 +15,12 @@ use crate::access::{
     PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation, ViewerQuery,
 };
 use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
-use crate::pipelines::{WorkerMutation, WorkerSubscription, WorkerTokenMutation};
+use crate::pipelines::{TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation};
 use crate::registry::SubjectQuery;
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, ControlPlaneQuery, node::NodeQuery, server_info::ServerInfoQuery);
+pub struct Query(roots::Lists, SubjectQuery, TransformQuery, ViewerQuery, ControlPlaneQuery, node::NodeQuery, server_info::ServerInfoQuery);
 
 /// Who belongs where.
 #[derive(MergedObject, Default)]
