@@ -36,6 +36,8 @@ pub enum Stake {
     Oneself,
     /// Belonging to this env in a role that may write there.
     EnvMember(Uuid),
+    /// Being able to change something anywhere: a member of any team, an admin of any env.
+    AnyTeam,
     /// A right on the owners of this row.
     Row {
         /// Its table.
@@ -54,6 +56,7 @@ pub(crate) enum Standing {
     Superuser,
     Oneself,
     EnvMember(Uuid),
+    AnyTeam,
     Owners(Right, Vec<Owner>),
 }
 
@@ -67,6 +70,7 @@ impl Standing {
             Stake::Superuser => return Ok(Self::Superuser),
             Stake::Oneself => return Ok(Self::Oneself),
             Stake::EnvMember(env) => return Ok(Self::EnvMember(env)),
+            Stake::AnyTeam => return Ok(Self::AnyTeam),
             Stake::Row { table, id, right } => (table, id, right),
         };
         let sql = Sql::new("select unnest(pumphouse.owners_of(").with("", table).with(", ", id).text("))");
@@ -81,6 +85,7 @@ impl Standing {
             Self::Superuser => viewer.is_superuser(),
             Self::Oneself => true,
             Self::EnvMember(env) => viewer.may_write_in(*env),
+            Self::AnyTeam => viewer.may_change_something(),
             Self::Owners(right, owners) => viewer.holds(*right, owners),
         }
     }

@@ -16,11 +16,20 @@ use crate::access::{
 };
 use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
 use crate::pipelines::{TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation};
-use crate::registry::SubjectQuery;
+use crate::registry::{ComparisonQuery, RegistryMutation, SubjectQuery};
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, SubjectQuery, TransformQuery, ViewerQuery, ControlPlaneQuery, node::NodeQuery, server_info::ServerInfoQuery);
+pub struct Query(
+    roots::Lists,
+    SubjectQuery,
+    ComparisonQuery,
+    TransformQuery,
+    ViewerQuery,
+    ControlPlaneQuery,
+    node::NodeQuery,
+    server_info::ServerInfoQuery,
+);
 
 /// Who belongs where.
 #[derive(MergedObject, Default)]
@@ -43,6 +52,7 @@ pub struct Mutation(
     AccountTokenMutation,
     WorkerTokenMutation,
     LicenseMutation,
+    RegistryMutation,
 );
 
 /// Everything that is pushed.

@@ -55,7 +55,7 @@ impl TransformQuery {
 
     /// What the transforms of a subscription would make of a message, without storing anything. `VALIDATION` with every
     /// fault of the configuration by its place, such as `config/2/fields`, or with the transform that refuses the message.
-    /// A preview makes at most about a megabyte out of a message.
+    /// A preview makes at most about four megabytes out of a message.
     async fn preview_transform(
         &self,
         ctx: &Context<'_>,
@@ -70,7 +70,10 @@ fn preview(config: &Value, message: Value) -> Result<TransformPreview> {
     let Value::Object(message) = message else {
         return Err(Error::validation("A message is a JSON object.").field("message"));
     };
-    let mut chain = read_chain(config, "config")?;
+    let mut faults = Faults::default();
+    let chain = read_transforms(config, "config", &mut faults);
+    faults.none()?;
+    let Some(mut chain) = chain else { return Err(Error::validation("The transforms are not sound.").field("config")) };
     let masked = chain.secrets().into_iter().map(|(pointer, _)| pointer).collect();
     let made = chain.preview(message).map_err(|refusal| {
         let sentence = format!("The message is refused by {refusal}.");
@@ -79,16 +82,15 @@ fn preview(config: &Value, message: Value) -> Result<TransformPreview> {
     Ok(TransformPreview { messages: made.into_iter().map(|message| Json(Value::Object(message))).collect(), masked })
 }
 
-/// Reads the transforms in a field of an input.
-///
-/// # Errors
-/// `VALIDATION` with every fault by its place below the field.
-fn read_chain(config: &Value, field: &str) -> Result<Chain> {
-    Chain::parse(config).map_err(|found| {
-        let mut faults = Faults::default();
-        for Fault { pointer, message } in found {
-            faults.add(format!("{field}{pointer}"), message);
+/// Reads the transforms in a field of an input; every fault is noted by its place below the field.
+pub(crate) fn read_transforms(config: &Value, field: &str, faults: &mut Faults) -> Option<Chain> {
+    match Chain::parse(config) {
+        Ok(chain) => Some(chain),
+        Err(found) => {
+            for Fault { pointer, message } in found {
+                faults.add(format!("{field}{pointer}"), message);
+            }
+            None
         }
-        faults.none().err().unwrap_or_else(|| Error::validation("The transforms are not sound.").field(field))
-    })
+    }
 }

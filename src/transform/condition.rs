@@ -41,7 +41,12 @@ impl Condition {
             return None;
         }
         let Some(map) = value.as_object() else {
-            note(faults, place, "", "A condition is {\"field\", \"op\", \"value\"}, or {\"all\": [...]}, {\"any\": [...]} or {\"not\": ...}.");
+            note(
+                faults,
+                place,
+                "",
+                "A condition is {\"field\", \"op\", \"value\"}, or {\"all\": [...]}, {\"any\": [...]} or {\"not\": ...}.",
+            );
             return None;
         };
         let only = |name: &str| map.get(name).filter(|_| map.len() == 1);
@@ -120,7 +125,8 @@ fn misfit(op: &str, value: Option<&Value>) -> Option<(&'static str, &'static str
 
 fn test(op: &str, found: &Value, value: &Value) -> bool {
     let ordered = |wanted: fn(Ordering) -> bool| order(found, value).is_some_and(wanted);
-    let texts = |holds: fn(&str, &str) -> bool| matches!((found, value), (Value::String(found), Value::String(value)) if holds(found, value));
+    let texts =
+        |holds: fn(&str, &str) -> bool| matches!((found, value), (Value::String(found), Value::String(value)) if holds(found, value));
     match op {
         "eq" => equal(found, value),
         "ne" => !equal(found, value),
@@ -171,13 +177,26 @@ mod tests {
 
     #[test]
     fn conditions_hold_as_they_say() {
-        let message = json!({"n": 5, "big": 9_007_199_254_740_993_i64, "f": 1.0, "t": "abc", "l": [1, "x"], "null": null, "deep": {"a": true}});
+        let message =
+            json!({"n": 5, "big": 9_007_199_254_740_993_i64, "f": 1.0, "t": "abc", "l": [1, "x"], "null": null, "deep": {"a": true}});
         for (field, op, value, expected) in [
-            ("n", "eq", json!(5.0), true), ("n", "ne", json!("5"), true), ("n", "lt", json!(6), true), ("n", "ge", json!(5.5), false),
-            ("n", "lt", json!("6"), false), ("big", "eq", json!(9_007_199_254_740_992_i64), false), ("f", "in", json!([2, 1]), true),
-            ("t", "gt", json!("abb"), true), ("t", "contains", json!("b"), true), ("t", "starts_with", json!("ab"), true),
-            ("t", "ends_with", json!("ab"), false), ("l", "contains", json!("x"), true), ("l", "contains", json!("y"), false),
-            ("null", "eq", json!(null), true), ("none", "eq", json!(null), true), ("none", "ne", json!(1), true), ("deep.a", "eq", json!(true), true),
+            ("n", "eq", json!(5.0), true),
+            ("n", "ne", json!("5"), true),
+            ("n", "lt", json!(6), true),
+            ("n", "ge", json!(5.5), false),
+            ("n", "lt", json!("6"), false),
+            ("big", "eq", json!(9_007_199_254_740_992_i64), false),
+            ("f", "in", json!([2, 1]), true),
+            ("t", "gt", json!("abb"), true),
+            ("t", "contains", json!("b"), true),
+            ("t", "starts_with", json!("ab"), true),
+            ("t", "ends_with", json!("ab"), false),
+            ("l", "contains", json!("x"), true),
+            ("l", "contains", json!("y"), false),
+            ("null", "eq", json!(null), true),
+            ("none", "eq", json!(null), true),
+            ("none", "ne", json!(1), true),
+            ("deep.a", "eq", json!(true), true),
         ] {
             assert_eq!(holds(json!({"field": field, "op": op, "value": value}), &message), expected, "{field} {op} {value}");
         }

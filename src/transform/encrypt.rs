@@ -108,7 +108,13 @@ mod tests {
 
     #[test]
     fn a_plain_key_is_refused_and_not_repeated() {
-        for key in [json!("hunter2"), json!({"$secret": "stored"}), json!({"$secret": "env:PATH"}), json!({"$secret": "file:../hunter2"}), json!({"$secret": "file:a", "more": 1})] {
+        for key in [
+            json!("hunter2"),
+            json!({"$secret": "stored"}),
+            json!({"$secret": "env:PATH"}),
+            json!({"$secret": "file:../hunter2"}),
+            json!({"$secret": "file:a", "more": 1}),
+        ] {
             let config = json!([{"type": "encrypt", "fields": ["a"], "key": key}]);
             assert_eq!(faults(config.clone()), ["/0/key"], "{key}");
             let told = Chain::parse(&config).err().unwrap();

@@ -15,7 +15,11 @@ pub(super) const TYPE: TransformType = TransformType {
     parameters: &[
         Parameter::optional("separator", Kind::Text(10), "What stands between the keys; `_` when it is not given."),
         Parameter::optional("depth", Kind::Number(100), "How many levels are flattened; all when it is not given."),
-        Parameter::optional("lists", Kind::Choice(&["keep", "flatten"]), "Whether lists are kept (unless told otherwise) or flattened too, their places counting from 0 as keys."),
+        Parameter::optional(
+            "lists",
+            Kind::Choice(&["keep", "flatten"]),
+            "Whether lists are kept (unless told otherwise) or flattened too, their places counting from 0 as keys.",
+        ),
     ],
     build,
 };

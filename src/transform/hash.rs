@@ -22,7 +22,11 @@ pub(super) const TYPE: TransformType = TransformType {
     parameters: &[
         Parameter::needed("fields", Kind::Places, "The fields."),
         Parameter::optional("algorithm", Kind::Choice(&["sha256", "sha512"]), "The hash function; `sha256` when it is not given."),
-        Parameter::optional("salt", Kind::Secret, "A secret without which nobody can try out values, as a reference; a preview shows a mask then."),
+        Parameter::optional(
+            "salt",
+            Kind::Secret,
+            "A secret without which nobody can try out values, as a reference; a preview shows a mask then.",
+        ),
         Parameter::optional("required", Kind::Flag, "Refuse a message without one of the fields; otherwise it is passed over."),
     ],
     build,

@@ -69,10 +69,7 @@ fn build(given: &mut Given<'_>) -> Option<Box<dyn Transform>> {
         }
         match read(origin) {
             Some(origin) => fields.push((target, origin)),
-            None => given.fault(
-                &place,
-                "A field comes from a path, from {\"from\": path, \"default\": value} or from {\"value\": value}.",
-            ),
+            None => given.fault(&place, "A field comes from a path, from {\"from\": path, \"default\": value} or from {\"value\": value}."),
         }
     }
     Some(Box::new(Mapper { fields, keep: given.text("rest") == Some("keep"), required: given.flag("required") }))
@@ -148,9 +145,11 @@ mod tests {
 
     #[test]
     fn every_wrong_field_is_told() {
-        let fields = json!({"a": "x", "a.b": "y", "c..d": "z", "e": 7, "f": {"from": "x", "more": 1}, "g/h": {"value": 1, "from": "x"}, "i": "x.*"});
+        let fields =
+            json!({"a": "x", "a.b": "y", "c..d": "z", "e": 7, "f": {"from": "x", "more": 1}, "g/h": {"value": 1, "from": "x"}, "i": "x.*"});
         let config = json!([{"type": "mapper", "fields": fields}, {"type": "mapper", "fields": {}}, {"type": "mapper"}]);
-        let expected = ["/0/fields/a.b", "/0/fields/c..d", "/0/fields/e", "/0/fields/f", "/0/fields/g~1h", "/0/fields/i", "/1/fields", "/2"];
+        let expected =
+            ["/0/fields/a.b", "/0/fields/c..d", "/0/fields/e", "/0/fields/f", "/0/fields/g~1h", "/0/fields/i", "/1/fields", "/2"];
         assert_eq!(faults(config), expected);
     }
 }

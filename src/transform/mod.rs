@@ -56,7 +56,7 @@ const MOST_TRANSFORMS: usize = 50;
 /// What a delivery may make out of one message, in bytes of memory.
 const RUN_BYTES: usize = 64 * 1024 * 1024;
 /// The same for a preview, which many may ask for at once.
-const PREVIEW_BYTES: usize = 1024 * 1024;
+const PREVIEW_BYTES: usize = 4 * 1024 * 1024;
 
 /// Something wrong with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,10 +149,7 @@ impl Chain {
     ///
     /// # Errors
     /// The faults of all secrets that cannot be had or are of the wrong form, in the resolver's words.
-    pub fn unlock(
-        mut self,
-        mut resolve: impl FnMut(&Reference) -> Result<Zeroizing<String>, String>,
-    ) -> Result<Runner, Vec<Fault>> {
+    pub fn unlock(mut self, mut resolve: impl FnMut(&Reference) -> Result<Zeroizing<String>, String>) -> Result<Runner, Vec<Fault>> {
         let mut faults = Vec::new();
         for (index, step) in self.0.iter_mut().enumerate() {
             let Some(key) = step.transform.key() else { continue };

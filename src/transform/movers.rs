@@ -9,8 +9,11 @@ use super::path::{self, Path};
 use super::types::TransformType;
 use super::{Message, Output, Transform};
 
-const OVERWRITE: Parameter =
-    Parameter::optional("overwrite", Kind::Flag, "Replace what stands in the new place; otherwise a message where something does is refused.");
+const OVERWRITE: Parameter = Parameter::optional(
+    "overwrite",
+    Kind::Flag,
+    "Replace what stands in the new place; otherwise a message where something does is refused.",
+);
 
 pub(super) const KEY: TransformType = TransformType {
     id: "key_mover",
@@ -140,7 +143,8 @@ mod tests {
 
     #[test]
     fn fields_move_one_by_one() {
-        let config = json!([{"type": "key_mover", "moves": [{"from": "a.b", "to": "x"}, {"from": "none", "to": "y"}, {"from": "x", "to": "z.w"}]}]);
+        let config =
+            json!([{"type": "key_mover", "moves": [{"from": "a.b", "to": "x"}, {"from": "none", "to": "y"}, {"from": "x", "to": "z.w"}]}]);
         assert_eq!(one(config, &json!({"a": {"b": 1, "c": 2}})), json!({"a": {"c": 2}, "z": {"w": 1}}));
     }
 
@@ -155,9 +159,15 @@ mod tests {
     #[test]
     fn all_fields_of_an_object_move() {
         let message = json!({"id": 1, "address": {"city": "Lyon", "id": 2}});
-        assert_eq!(one(json!([{"type": "dict_mover", "from": "address", "prefix": "address_"}]), &message), json!({"id": 1, "address_city": "Lyon", "address_id": 2}));
+        assert_eq!(
+            one(json!([{"type": "dict_mover", "from": "address", "prefix": "address_"}]), &message),
+            json!({"id": 1, "address_city": "Lyon", "address_id": 2})
+        );
         assert_eq!(refused(json!([{"type": "dict_mover", "from": "address"}]), &message), "there is a field `id` already");
-        assert_eq!(one(json!([{"type": "dict_mover", "from": "address", "to": "home.place"}]), &message), json!({"id": 1, "home": {"place": {"city": "Lyon", "id": 2}}}));
+        assert_eq!(
+            one(json!([{"type": "dict_mover", "from": "address", "to": "home.place"}]), &message),
+            json!({"id": 1, "home": {"place": {"city": "Lyon", "id": 2}}})
+        );
         assert_eq!(one(json!([{"type": "dict_mover", "from": "none"}]), &message), message);
         assert_eq!(refused(json!([{"type": "dict_mover", "from": "id"}]), &message), "`id` is no object");
     }

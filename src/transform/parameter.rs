@@ -83,9 +83,9 @@ impl Kind {
             Self::Path => unless(Path::read(value).is_some_and(|path| !path.is_many()), &|| format!("{} It names one place.", path::RULE)),
             Self::Paths => check_paths(value, false),
             Self::Places => check_paths(value, true),
-            Self::Text(most) => {
-                unless(value.as_str().is_some_and(|text| text.chars().count() <= *most), &|| format!("This is a text of at most {most} characters."))
-            }
+            Self::Text(most) => unless(value.as_str().is_some_and(|text| text.chars().count() <= *most), &|| {
+                format!("This is a text of at most {most} characters.")
+            }),
             Self::Flag => unless(value.is_boolean(), &|| "This is true or false.".to_owned()),
             Self::Number(most) => unless(value.as_u64().is_some_and(|number| (1..=u64::from(*most)).contains(&number)), &|| {
                 format!("This is a whole number from 1 to {most}.")

@@ -88,11 +88,7 @@ impl Path {
     }
 
     /// Changes what stands there, in every place that it names; answers whether there was any.
-    pub(super) fn change(
-        &self,
-        message: &mut Message,
-        change: &mut dyn FnMut(&mut Value) -> Result<(), String>,
-    ) -> Result<bool, String> {
+    pub(super) fn change(&self, message: &mut Message, change: &mut dyn FnMut(&mut Value) -> Result<(), String>) -> Result<bool, String> {
         match self.0.split_first() {
             Some((first, rest)) if first == EVERY => change_all(message.values_mut(), rest, change),
             Some((first, rest)) => message.get_mut(first).map_or(Ok(false), |value| change_below(value, rest, change)),
@@ -190,6 +186,9 @@ mod tests {
         assert_eq!(Path::dotted("items.*.n").unwrap().change(&mut sample, &mut change), Ok(true));
         assert_eq!(Path::dotted("by.*.n").unwrap().change(&mut sample, &mut change), Ok(true));
         assert_eq!(Path::dotted("by.*.n.o").unwrap().change(&mut sample, &mut change), Ok(false));
-        assert_eq!(Value::Object(sample), json!({"items": [{"n": "changed"}, {"n": "changed"}, {"m": 3}, 4], "by": {"x": {"n": "changed"}}}));
+        assert_eq!(
+            Value::Object(sample),
+            json!({"items": [{"n": "changed"}, {"n": "changed"}, {"m": 3}, 4], "by": {"x": {"n": "changed"}}})
+        );
     }
 }

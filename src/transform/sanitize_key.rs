@@ -14,8 +14,16 @@ pub(super) const TYPE: TransformType = TransformType {
     title: "Sanitize key",
     description: "Makes every key, of nested objects too, one that targets take as a column's name: of ASCII letters, digits and underscores, not beginning with a digit. Two keys that would become one are refused.",
     parameters: &[
-        Parameter::optional("replacement", Kind::Choice(&["_", ""]), "What stands for every other character: `_` (unless told otherwise) or nothing."),
-        Parameter::optional("case", Kind::Choice(&["keep", "lower", "upper", "snake"]), "Whether letters keep their case (unless told otherwise) or become lower or upper case; `snake` writes orderId as order_id."),
+        Parameter::optional(
+            "replacement",
+            Kind::Choice(&["_", ""]),
+            "What stands for every other character: `_` (unless told otherwise) or nothing.",
+        ),
+        Parameter::optional(
+            "case",
+            Kind::Choice(&["keep", "lower", "upper", "snake"]),
+            "Whether letters keep their case (unless told otherwise) or become lower or upper case; `snake` writes orderId as order_id.",
+        ),
         Parameter::optional("longest", Kind::Number(1_000), "The most characters of a key; what is longer is cut."),
     ],
     build,
@@ -78,7 +86,8 @@ impl SanitizeKey {
         let mut before = None;
         for letter in key.chars() {
             // A word begins at a capital after what is none: orderId, order2Ship, but not ID.
-            let begins = letter.is_ascii_uppercase() && before.is_some_and(|before: char| before.is_ascii_lowercase() || before.is_ascii_digit());
+            let begins =
+                letter.is_ascii_uppercase() && before.is_some_and(|before: char| before.is_ascii_lowercase() || before.is_ascii_digit());
             if self.case == Case::Snake && begins {
                 name.push('_');
             }
@@ -119,7 +128,10 @@ mod tests {
     fn case_replacement_and_length_as_told() {
         let message = json!({"orderId": 1, "HTTP code": 2});
         assert_eq!(one(json!([{"type": "sanitize_key", "case": "snake"}]), &message), json!({"order_id": 1, "http_code": 2}));
-        assert_eq!(one(json!([{"type": "sanitize_key", "case": "upper", "replacement": ""}]), &message), json!({"ORDERID": 1, "HTTPCODE": 2}));
+        assert_eq!(
+            one(json!([{"type": "sanitize_key", "case": "upper", "replacement": ""}]), &message),
+            json!({"ORDERID": 1, "HTTPCODE": 2})
+        );
         assert_eq!(one(json!([{"type": "sanitize_key", "longest": 3, "case": "lower"}]), &message), json!({"ord": 1, "htt": 2}));
     }
 }

@@ -16,8 +16,16 @@ pub(super) const TYPE: TransformType = TransformType {
     parameters: &[
         Parameter::needed("field", Kind::Path, "The list."),
         Parameter::optional("into", Kind::Path, "Where the item stands in its message; in the place of the list when it is not given."),
-        Parameter::optional("index", Kind::Path, "Where the item's place in the list is written, counting from 0; nowhere when it is not given."),
-        Parameter::optional("keepEmpty", Kind::Flag, "Pass on a message whose list is empty, null or missing, without an item; otherwise it is dropped."),
+        Parameter::optional(
+            "index",
+            Kind::Path,
+            "Where the item's place in the list is written, counting from 0; nowhere when it is not given.",
+        ),
+        Parameter::optional(
+            "keepEmpty",
+            Kind::Flag,
+            "Pass on a message whose list is empty, null or missing, without an item; otherwise it is dropped.",
+        ),
     ],
     build,
 };
@@ -75,7 +83,10 @@ mod tests {
         let config = json!([{"type": "splitter", "field": "items", "into": "item", "index": "line.no"}]);
         let expected = [json!({"id": 7, "item": {"n": 1}, "line": {"no": 0}}), json!({"id": 7, "item": {"n": 2}, "line": {"no": 1}})];
         assert_eq!(many(config, &message), expected);
-        assert_eq!(many(json!([{"type": "splitter", "field": "items"}]), &json!({"items": [1, 2]})), [json!({"items": 1}), json!({"items": 2})]);
+        assert_eq!(
+            many(json!([{"type": "splitter", "field": "items"}]), &json!({"items": [1, 2]})),
+            [json!({"items": 1}), json!({"items": 2})]
+        );
     }
 
     #[test]

@@ -14,7 +14,11 @@ pub(super) const LIST: TransformType = TransformType {
     description: "Turns lists into text: their JSON, or their items one after the other with a separator between them. What is no list stays as it is.",
     parameters: &[
         Parameter::optional("fields", Kind::Places, "The lists; every list that is a field of the message itself when they are not given."),
-        Parameter::optional("separator", Kind::Text(10), "What stands between the items, of which null is nothing; JSON is written when it is not given."),
+        Parameter::optional(
+            "separator",
+            Kind::Text(10),
+            "What stands between the items, of which null is nothing; JSON is written when it is not given.",
+        ),
     ],
     build: |given| {
         let fields = given.value("fields").map(|_| given.paths("fields"));

@@ -20,11 +20,7 @@ pub(super) const TYPE: TransformType = TransformType {
             Kind::Choice(&["drop", "rewrite"]),
             "What becomes of a deletion: `drop` (unless told otherwise), or `rewrite`: the row as it was before, every row then saying `__deleted`: true or false.",
         ),
-        Parameter::optional(
-            "keep",
-            Kind::Paths,
-            "Parts of the envelope that are put into the row, `source.table` as `__source_table`.",
-        ),
+        Parameter::optional("keep", Kind::Paths, "Parts of the envelope that are put into the row, `source.table` as `__source_table`."),
     ],
     build,
 };
