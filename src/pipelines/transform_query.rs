@@ -73,8 +73,8 @@ fn preview(config: &Value, message: Value) -> Result<TransformPreview> {
     let mut faults = Faults::default();
     let chain = read_transforms(config, "config", &mut faults);
     faults.none()?;
-    let Some(mut chain) = chain else { return Err(Error::validation("The transforms are not sound.").field("config")) };
-    let masked = chain.secrets().into_iter().map(|(pointer, _)| pointer).collect();
+    let Some(chain) = chain else { return Err(Error::validation("The transforms are not sound.").field("config")) };
+    let masked = chain.secrets().map(|(pointer, _)| pointer.clone()).collect();
     let made = chain.preview(message).map_err(|refusal| {
         let sentence = format!("The message is refused by {refusal}.");
         Error::validation(sentence).field(format!("config/{}", refusal.index))

@@ -17,7 +17,7 @@ use crate::core::verb::Verb;
 use crate::core::write::{Mutation, Write, write};
 use crate::registry::document_text::{Text, parse};
 use crate::registry::subject_mutation::{DeleteSchemaSubjectInput, DeletedSubject, Registrar, SetSchemaCompatibilityInput, lock};
-use crate::registry::{SchemaCompatibility, SchemaDocument, SchemaSubject, SchemaType, SchemaVersion, compatibility, store};
+use crate::registry::{SchemaDocument, SchemaSubject, SchemaType, SchemaVersion, compatibility, store};
 
 /// The longest name of a subject, in characters.
 pub(super) const LONGEST_SUBJECT: usize = 255;

@@ -68,9 +68,9 @@ impl Key {
         &self.reference
     }
 
-    /// Its place, when its transform is the one with this index.
-    pub(super) fn pointer(&self, index: usize) -> String {
-        format!("/{index}/{}", self.parameter)
+    /// The name of the parameter that it was given by.
+    pub(super) fn parameter(&self) -> &'static str {
+        self.parameter
     }
 
     /// Takes the secret.

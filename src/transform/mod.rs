@@ -105,6 +105,8 @@ impl Output<'_> {
 struct Step {
     id: &'static str,
     transform: Box<dyn Transform>,
+    /// The place of its secret, and what it refers to.
+    secret: Option<(String, Reference)>,
 }
 
 /// A checked configuration. It can be tried out; to deliver, its secrets are resolved first.
@@ -140,9 +142,8 @@ impl Chain {
     }
 
     /// The secrets that it names, each with the JSON pointer of its place; a preview shows masks for them.
-    pub fn secrets(&mut self) -> Vec<(String, Reference)> {
-        let steps = self.0.iter_mut().enumerate();
-        steps.filter_map(|(index, step)| step.transform.key().map(|key| (key.pointer(index), key.reference().clone()))).collect()
+    pub fn secrets(&self) -> impl Iterator<Item = &(String, Reference)> {
+        self.0.iter().filter_map(|step| step.secret.as_ref())
     }
 
     /// Resolves the secrets, so that the chain can deliver.
@@ -151,10 +152,10 @@ impl Chain {
     /// The faults of all secrets that cannot be had or are of the wrong form, in the resolver's words.
     pub fn unlock(mut self, mut resolve: impl FnMut(&Reference) -> Result<Zeroizing<String>, String>) -> Result<Runner, Vec<Fault>> {
         let mut faults = Vec::new();
-        for (index, step) in self.0.iter_mut().enumerate() {
-            let Some(key) = step.transform.key() else { continue };
-            if let Err(message) = resolve(key.reference()).and_then(|text| key.fill(&text)) {
-                faults.push(Fault { pointer: key.pointer(index), message });
+        for step in &mut self.0 {
+            let (Some((pointer, reference)), Some(key)) = (&step.secret, step.transform.key()) else { continue };
+            if let Err(message) = resolve(reference).and_then(|text| key.fill(&text)) {
+                faults.push(Fault { pointer: pointer.clone(), message });
             }
         }
         if faults.is_empty() { Ok(Runner(self.0)) } else { Err(faults) }

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::given::Given;
 use super::parameter::{Kind, Parameter};
 use super::path::Path;
 use super::types::TransformType;

@@ -75,8 +75,8 @@ fn the_secrets_of_a_chain_are_told_and_all_that_are_missing_at_once() {
         {"type": "flattener"}, {"type": "encrypt", "fields": ["a"], "key": {"$secret": "env:PUMPHOUSE_SECRET_A"}},
         {"type": "hash", "fields": ["a"], "salt": {"$secret": "file:b"}}, {"type": "hash", "fields": ["a"]},
     ]);
-    let mut parsed = chain(&config);
-    let secrets: Vec<_> = parsed.secrets().into_iter().map(|(pointer, reference)| (pointer, reference.to_value())).collect();
+    let parsed = chain(&config);
+    let secrets: Vec<_> = parsed.secrets().map(|(pointer, reference)| (pointer.clone(), reference.to_value())).collect();
     let expected = [("/1/key", json!({"$secret": "env:PUMPHOUSE_SECRET_A"})), ("/2/salt", json!({"$secret": "file:b"}))];
     assert_eq!(secrets, expected.map(|(pointer, value)| (pointer.to_owned(), value)));
     let missing = parsed.unlock(|_| Err("it is not set".to_owned())).err().unwrap();

@@ -20,7 +20,7 @@ pub struct TransformType {
 }
 
 /// Every type that there is.
-pub const TYPES: [TransformType; 13] = [
+pub static TYPES: [TransformType; 13] = [
     mapper::TYPE,
     flattener::TYPE,
     splitter::TYPE,
@@ -65,5 +65,7 @@ pub(super) fn read(item: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Opti
         return fault(format!("{pointer}/type"), format!("The type of a transform is one of {}.", known.join(", ")));
     };
     let mut given = Given::check(map, kind.parameters, pointer, faults);
-    (kind.build)(&mut given).map(|transform| Step { id: kind.id, transform })
+    let mut transform = (kind.build)(&mut given)?;
+    let secret = transform.key().map(|key| (format!("{pointer}/{}", key.parameter()), key.reference().clone()));
+    Some(Step { id: kind.id, transform, secret })
 }

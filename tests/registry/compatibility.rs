@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{record, register, rows, try_register};
+use super::{REGISTER, record, register, rows, try_register};
 use crate::support::{Caller, Stage};
 
 const CHECK: &str = "query($schema: String!, $level: SchemaCompatibility) {
@@ -79,11 +79,7 @@ async fn each_compatibility_asks_its_own_direction_of_its_own_versions() {
 #[tokio::test]
 async fn only_avro_is_compared() {
     let stage = Stage::open().await;
-    let json_schema = |subject: &str| {
-        stage
-            .root
-            .ask(&format!("mutation {{ registerSchema(input: {{subject: \"{subject}\", type: JSON, schema: \"{{}}\"}}) {{ created }} }}"))
-    };
+    let json_schema = |subject: &'static str| stage.root.ask_with(REGISTER, json!({"subject": subject, "type": "JSON", "schema": "{}"}));
     assert_eq!(json_schema("j").await.data()["registerSchema"]["created"], true);
     let set = |level: &str| {
         stage.root.ask_with(

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-pub(super) use resolution::{Incompatible, unreadable};
+pub(super) use resolution::unreadable;
 
 /// A schema with all types that it defines, by their full names.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::{Decimal, Field, Schema, Shape, Type};
 
 /// The most comparisons of two types.
-const MOST_STEPS: usize = 300_000;
+const MOST_STEPS: usize = 1_000_000;
 /// The most incompatibilities that are told.
 const MOST_TOLD: usize = 100;
 
@@ -74,9 +74,14 @@ impl<'a> Comparison<'a> {
 
     /// Whether a branch of the reader's union reads it; else why the one that is meant for it does not.
     fn any(&mut self, branches: &'a [Type], writer: &'a Type, path: &str) -> Vec<Incompatible> {
+        // Looking for the branch is work, too.
+        self.steps += branches.len() / 8;
         let mut nearest = None;
         for closeness in [Closeness::Same, Closeness::Alike, Closeness::Other] {
-            for branch in branches.iter().filter(|branch| self.closeness(branch, writer) == closeness) {
+            for branch in branches {
+                if self.closeness(branch, writer) != closeness {
+                    continue;
+                }
                 let found = self.compare(branch, writer, &within(path, branch));
                 if found.is_empty() {
                     return found;
