@@ -29,7 +29,7 @@ pub(super) fn one(config: Value, sample: &Value) -> Value {
 
 /// Why a preview refuses a message.
 pub(super) fn refused(config: Value, sample: &Value) -> String {
-    chain(&config).preview(message(sample)).unwrap_err().reason
+    chain(&config).preview(message(sample)).err().expect("a refusal").reason
 }
 
 /// The pointers of all faults.
