@@ -54,7 +54,6 @@ const REFUSED: &[&str] = &[
     "createServiceAccount(input: {name: \"b\", grants: [{teamId: TEAM}]}) { serviceAccount { id } }",
     "setServiceAccountGrants(input: {serviceAccountId: ACCOUNT, grants: [{teamId: TEAM, admin: true}]}) { serviceAccount { id } }",
     "issueServiceAccountToken(input: {serviceAccountId: ACCOUNT, lifetime: 60}) { accessToken }",
-    "registerSchema(input: {subject: \"s\", type: AVRO, schema: \"\\\"int\\\"\"}) { created }",
     "issueWorkerToken(input: {workerId: WORKER, lifetime: 60}) { accessToken }",
 ];
 

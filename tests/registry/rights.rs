@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{record, register, rows, try_register};
-use crate::support::Stage;
+use crate::support::{Stage, TestSettings};
 
 const SET: &str = "mutation { setSchemaCompatibility(input: {subject: \"s\", compatibility: FULL}) { schemaSubject { name } } }";
 const DELETE: &str = "mutation { deleteSchemaSubject(input: {subject: \"s\"}) { lastVersion } }";
@@ -61,6 +61,27 @@ async fn an_answer_under_a_key_is_given_again_while_the_right_lasts() {
         assert_eq!(ask().await.data()["registerSchema"], json!({"created": true, "schemaVersion": {"version": 1}}));
     }
     sqlx::query("delete from team_member where user_id = $1").bind(member.id).execute(&stage.world.pool).await.expect("a statement");
-    assert_eq!(ask().await.code(), "FORBIDDEN");
+    assert_eq!(ask().await.code(), "NOT_FOUND");
+    assert_eq!(rows(&stage).await, (1, 1));
+}
+
+#[tokio::test]
+async fn without_a_licence_the_registry_is_read_and_not_changed() {
+    let stage = Stage::open_with(TestSettings { license_enforced: true, ..TestSettings::default() }).await;
+    let report = |active: bool| {
+        stage.root.ask_with(
+            "mutation($active: Boolean!) { reportLicense(input: {active: $active}) { license { licenseActive } } }",
+            json!({"active": active}),
+        )
+    };
+    report(true).await.data();
+    let schema = record(json!([]));
+    register(&stage.root, "s", &schema).await;
+    report(false).await.data();
+    assert_eq!(try_register(&stage.root, "t", &schema).await.code(), "LICENSE_INACTIVE");
+    for mutation in [SET, DELETE] {
+        assert_eq!(stage.root.ask(mutation).await.code(), "LICENSE_INACTIVE");
+    }
+    stage.root.ask(CONTENT).await.data();
     assert_eq!(rows(&stage).await, (1, 1));
 }
