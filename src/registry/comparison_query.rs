@@ -62,7 +62,7 @@ impl ComparisonQuery {
         #[graphql(desc = "The compatibility to judge by; the subject's own when it is not given, by which `NONE` lets anything follow.")]
         compatibility: Option<SchemaCompatibility>,
     ) -> Option<Result<SchemaCompatibilityCheck>> {
-        Some(check(ctx, &subject, (kind, schema), compatibility).await)
+        Some(Box::pin(check(ctx, &subject, (kind, schema), compatibility)).await)
     }
 
     /// How two versions of a subject differ. `NOT_FOUND` with `field` `from` or `to` when there is no such version.
@@ -108,7 +108,7 @@ async fn check(
         None => store::compatibility(&mut read, &subject).await?,
     };
     let loaders = read.loaders().clone();
-    let (_, found) = loaders.alone(compatibility::against(&mut read, &subject, text, level)).await?;
+    let (_, found) = loaders.alone(Box::pin(compatibility::against(&mut read, &subject, text, level))).await?;
     Ok(SchemaCompatibilityCheck { compatible: found.is_empty(), compatibility: level, incompatibilities: found })
 }
 

@@ -23,7 +23,8 @@ const MOST_TOLD: usize = 100;
 /// A sound schema.
 pub(super) struct Text {
     pub(super) kind: SchemaType,
-    pub(super) text: String,
+    /// As it was sent.
+    pub(super) verbatim: String,
     pub(super) document: Value,
     pub(super) hash: String,
     /// What it says, when it is one of Avro.
@@ -55,7 +56,7 @@ impl Text {
         }
         faults.none()?;
         let hash = canonical::hash_as(kind.stored(), &document)?;
-        Ok(Self { kind, text, document, hash, avro })
+        Ok(Self { kind, verbatim: text, document, hash, avro })
     }
 }
 

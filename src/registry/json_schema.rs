@@ -18,12 +18,12 @@ pub(super) fn wrong(document: &Value) -> Vec<(String, String)> {
         }
         Err(_) => vec![("/$schema".to_owned(), "This draft of JSON Schema is not known.".to_owned())],
     };
-    dangling(document, document, String::new(), &mut found);
+    dangling(document, document, "", &mut found);
     found
 }
 
 /// References into the document itself that lead nowhere.
-fn dangling(root: &Value, value: &Value, at: String, found: &mut Vec<(String, String)>) {
+fn dangling(root: &Value, value: &Value, at: &str, found: &mut Vec<(String, String)>) {
     match value {
         Value::Object(map) => {
             for (key, value) in map {
@@ -32,15 +32,15 @@ fn dangling(root: &Value, value: &Value, at: String, found: &mut Vec<(String, St
                     ("const" | "enum" | "default" | "examples", _) => {}
                     ("$ref", Value::String(target)) if target.starts_with("#/") => {
                         if !leads(root, target) {
-                            found.push((child(&at, key), "It refers to a place that this document does not have.".to_owned()));
+                            found.push((child(at, key), "It refers to a place that this document does not have.".to_owned()));
                         }
                     }
-                    _ => dangling(root, value, child(&at, key), found),
+                    _ => dangling(root, value, &child(at, key), found),
                 }
             }
         }
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, item)| dangling(root, item, child(&at, &index.to_string()), found))
+            items.iter().enumerate().for_each(|(index, item)| dangling(root, item, &child(at, &index.to_string()), found));
         }
         _ => {}
     }

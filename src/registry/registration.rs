@@ -146,7 +146,7 @@ async fn keep(w: &mut Write, text: &Text) -> Result<Id<SchemaDocument>> {
         .with("", id)
         .with(", ", text.kind.stored())
         .with(", ", text.hash.clone())
-        .with(", ", text.text.clone())
+        .with(", ", text.verbatim.clone())
         .text(") on conflict (hash) do nothing returning id");
     if !w.rows(sql).await?.is_empty() {
         return Ok(id);

@@ -171,6 +171,7 @@ mod tests {
     use crate::transform::tests::{faults, many};
     use serde_json::{Value, json};
 
+    #[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
     fn holds(condition: Value, message: &Value) -> bool {
         !many(json!([{"type": "filter", "where": condition}]), message).is_empty()
     }

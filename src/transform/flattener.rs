@@ -21,7 +21,7 @@ pub(super) const TYPE: TransformType = TransformType {
             "Whether lists are kept (unless told otherwise) or flattened too, their places counting from 0 as keys.",
         ),
     ],
-    build,
+    build: |given| Some(build(given)),
 };
 
 struct Flattener {
@@ -30,12 +30,12 @@ struct Flattener {
     lists: bool,
 }
 
-fn build(given: &mut Given<'_>) -> Option<Box<dyn Transform>> {
-    Some(Box::new(Flattener {
+fn build(given: &mut Given<'_>) -> Box<dyn Transform> {
+    Box::new(Flattener {
         separator: given.text("separator").unwrap_or("_").to_owned(),
         depth: given.number("depth").unwrap_or(usize::MAX),
         lists: given.text("lists") == Some("flatten"),
-    }))
+    })
 }
 
 impl Transform for Flattener {

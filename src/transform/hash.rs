@@ -29,7 +29,7 @@ pub(super) const TYPE: TransformType = TransformType {
         ),
         Parameter::optional("required", Kind::Flag, "Refuse a message without one of the fields; otherwise it is passed over."),
     ],
-    build,
+    build: |given| Some(build(given)),
 };
 
 struct Hash {
@@ -39,9 +39,9 @@ struct Hash {
     required: bool,
 }
 
-fn build(given: &mut Given<'_>) -> Option<Box<dyn Transform>> {
+fn build(given: &mut Given<'_>) -> Box<dyn Transform> {
     let (fields, long) = (given.paths("fields"), given.text("algorithm") == Some("sha512"));
-    Some(Box::new(Hash { fields, long, salt: given.key("salt", Form::Text), required: given.flag("required") }))
+    Box::new(Hash { fields, long, salt: given.key("salt", Form::Text), required: given.flag("required") })
 }
 
 impl Transform for Hash {

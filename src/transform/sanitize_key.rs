@@ -26,7 +26,7 @@ pub(super) const TYPE: TransformType = TransformType {
         ),
         Parameter::optional("longest", Kind::Number(1_000), "The most characters of a key; what is longer is cut."),
     ],
-    build,
+    build: |given| Some(build(given)),
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ struct SanitizeKey {
     longest: usize,
 }
 
-fn build(given: &mut Given<'_>) -> Option<Box<dyn Transform>> {
+fn build(given: &mut Given<'_>) -> Box<dyn Transform> {
     let case = match given.text("case") {
         Some("lower") => Case::Lower,
         Some("upper") => Case::Upper,
@@ -51,7 +51,7 @@ fn build(given: &mut Given<'_>) -> Option<Box<dyn Transform>> {
         _ => Case::Keep,
     };
     let replacement = if given.text("replacement") == Some("") { "" } else { "_" };
-    Some(Box::new(SanitizeKey { replacement, case, longest: given.number("longest").unwrap_or(usize::MAX) }))
+    Box::new(SanitizeKey { replacement, case, longest: given.number("longest").unwrap_or(usize::MAX) })
 }
 
 impl Transform for SanitizeKey {

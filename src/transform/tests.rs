@@ -15,6 +15,7 @@ fn chain(config: &Value) -> Chain {
 }
 
 /// What a preview makes of a message.
+#[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
 pub(super) fn many(config: Value, sample: &Value) -> Vec<Value> {
     let messages = chain(&config).preview(message(sample)).unwrap();
     messages.into_iter().map(Value::Object).collect()
@@ -28,17 +29,20 @@ pub(super) fn one(config: Value, sample: &Value) -> Value {
 }
 
 /// Why a preview refuses a message.
+#[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
 pub(super) fn refused(config: Value, sample: &Value) -> String {
-    chain(&config).preview(message(sample)).err().expect("a refusal").reason
+    chain(&config).preview(message(sample)).expect_err("a refusal").reason
 }
 
 /// The pointers of all faults.
+#[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
 pub(super) fn faults(config: Value) -> Vec<String> {
     let faults = Chain::parse(&config).err().unwrap_or_default();
     faults.into_iter().map(|fault| fault.pointer).collect()
 }
 
 /// What a delivery makes of a message when every secret is this one.
+#[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
 pub(super) fn unlocked(config: Value, secret: &str, sample: &Value) -> Vec<Value> {
     let runner = chain(&config).unlock(|_| Ok(Zeroizing::new(secret.to_owned()))).ok().unwrap();
     runner.run(message(sample)).unwrap().into_iter().map(Value::Object).collect()

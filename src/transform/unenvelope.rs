@@ -22,7 +22,7 @@ pub(super) const TYPE: TransformType = TransformType {
         ),
         Parameter::optional("keep", Kind::Paths, "Parts of the envelope that are put into the row, `source.table` as `__source_table`."),
     ],
-    build,
+    build: |given| Some(build(given)),
 };
 
 struct Unenvelope {
@@ -31,27 +31,26 @@ struct Unenvelope {
     keep: Vec<(Path, String)>,
 }
 
-fn build(given: &mut Given<'_>) -> Option<Box<dyn Transform>> {
+fn build(given: &mut Given<'_>) -> Box<dyn Transform> {
     let field = given.path("field");
     if field.is_some() && given.value("deletes").is_some() {
         given.fault("/deletes", "Only change events in Debezium's form tell deletions; leave out `deletes` or `field`.");
     }
     let keep = given.paths("keep").into_iter().map(|path| (path.clone(), format!("__{}", path.joined("_")))).collect();
-    Some(Box::new(Unenvelope { field, rewrite: given.text("deletes") == Some("rewrite"), keep }))
+    Box::new(Unenvelope { field, rewrite: given.text("deletes") == Some("rewrite"), keep })
 }
 
 impl Transform for Unenvelope {
     fn apply(&self, message: Message, output: &mut Output<'_>) -> Result<(), String> {
         let mut envelope = message;
-        let row = match &self.field {
-            Some(field) => match field.take(&mut envelope) {
+        let row = if let Some(field) = &self.field {
+            match field.take(&mut envelope) {
                 Some(Value::Object(row)) => Some(row),
                 _ => return Err(format!("{field} is no object")),
-            },
-            None => {
-                envelope = payload(envelope);
-                self.row(&mut envelope)?
             }
+        } else {
+            envelope = payload(envelope);
+            self.row(&mut envelope)?
         };
         let Some(mut row) = row else { return Ok(()) };
         for (path, key) in &self.keep {

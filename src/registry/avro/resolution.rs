@@ -166,8 +166,8 @@ impl<'a> Comparison<'a> {
         let mut found = Vec::new();
         for field in read {
             let path = if path.is_empty() { field.name.clone() } else { format!("{path}.{}", field.name) };
-            let names = std::iter::once(&field.name).chain(&field.aliases);
-            match names.filter_map(|name| by_name.get(name.as_str())).next() {
+            let mut names = std::iter::once(&field.name).chain(&field.aliases);
+            match names.find_map(|name| by_name.get(name.as_str())) {
                 Some(source) => found.extend(self.compare(&field.kind, &source.kind, &path)),
                 None if field.default.is_some() => {}
                 None => found.extend(one(&path, "The field was not written, and the reader has no default for it.")),
