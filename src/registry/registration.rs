@@ -10,7 +10,7 @@ use sqlx::Row as _;
 
 use crate::core::audit::About;
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
+use crate::core::faults::{Faults, normal};
 use crate::core::id::Id;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
@@ -99,7 +99,9 @@ impl Mutation for RegisterSchemaInput {
     type Answer = (SchemaVersion, bool);
 
     async fn authorize(&self, w: &mut Write) -> Result<Registrar> {
-        Registrar::of(w)
+        let registrar = Registrar::of(w)?;
+        lock(w, &normal(&self.subject)).await?;
+        Ok(registrar)
     }
 
     async fn apply(self, w: &mut Write, _registrar: Registrar) -> Result<Self::Answer> {
@@ -107,7 +109,6 @@ impl Mutation for RegisterSchemaInput {
         let subject = faults.name("subject", &self.subject, LONGEST_SUBJECT);
         faults.none()?;
         let text = Text::judge(self.kind, self.schema).await?;
-        lock(w, &subject).await?;
         let known = store::by_hash(w, &text.hash).await?;
         if let Some((document, stored)) = &known {
             same(&text.document, stored)?;
