@@ -62,8 +62,15 @@ impl TransformQuery {
         #[graphql(desc = "The transforms, as `transformConfig` has them: a list, applied in order.")] config: Json<Value>,
         #[graphql(desc = "The message, a JSON object.")] message: Json<Value>,
     ) -> Option<Result<TransformPreview>> {
-        Some(Read::of(ctx).and_then(|_| preview(&config, message.0)))
+        Some(previewed(ctx, config.0, message.0).await)
     }
+}
+
+/// Away from the threads that serve others.
+async fn previewed(ctx: &Context<'_>, config: Value, message: Value) -> Result<TransformPreview> {
+    let read = Read::of(ctx)?;
+    let working = async { tokio::task::spawn_blocking(move || preview(&config, message)).await.map_err(Error::internal)? };
+    read.loaders().alone(working).await
 }
 
 fn preview(config: &Value, message: Value) -> Result<TransformPreview> {

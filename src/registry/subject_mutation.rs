@@ -82,6 +82,10 @@ fn unknown() -> Error {
 
 /// Waits until no other transaction changes this subject.
 pub(super) async fn lock(w: &mut Write, subject: &str) -> Result<()> {
+    // The database has no such text, so it could not even be asked.
+    if subject.contains('\0') {
+        return Err(Error::validation("Text may not contain the character NUL.").field("subject"));
+    }
     w.lock_text(&format!("schema subject {subject}")).await
 }
 

@@ -17,13 +17,26 @@ impl Budget {
 
     /// Pays for something of this size.
     pub(super) fn spend(&mut self, bytes: usize) -> Result<(), String> {
-        self.0 = self.0.checked_sub(bytes).ok_or("it would make more data out of one message than a message may become")?;
+        self.0 = self
+            .0
+            .checked_sub(bytes)
+            .ok_or("it would make more data out of one message, or look through it more often, than is allowed")?;
         Ok(())
     }
 
     /// Pays for a new entry with this key and text.
     pub(super) fn entry(&mut self, text: usize) -> Result<(), String> {
         self.spend(text.saturating_add(NODE))
+    }
+}
+
+/// How much of a message is looked at for the price of one byte made: looking is work too, when it is done a thousand times.
+const LOOKED_AT: usize = 64;
+
+impl Budget {
+    /// Pays for looking through a message so many times.
+    pub(super) fn look(&mut self, message: &Message, times: usize) -> Result<(), String> {
+        if times == 0 { Ok(()) } else { self.spend((weight_of(message) / LOOKED_AT).saturating_mul(times)) }
     }
 }
 

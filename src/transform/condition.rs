@@ -93,6 +93,15 @@ impl Condition {
         read.into_iter().collect()
     }
 
+    /// How many comparisons it has.
+    pub(super) fn tests(&self) -> usize {
+        match self {
+            Self::All(conditions) | Self::Any(conditions) => conditions.iter().map(Self::tests).sum(),
+            Self::Not(condition) => condition.tests(),
+            Self::Test { .. } => 1,
+        }
+    }
+
     /// Whether it holds for a message.
     pub(super) fn holds(&self, message: &Message) -> bool {
         match self {

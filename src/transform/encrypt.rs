@@ -10,7 +10,7 @@ use super::given::Given;
 use super::key::{Form, Key};
 use super::parameter::{Kind, Parameter};
 use super::path::Path;
-use super::stringify::{change_fields, plain};
+use super::stringify::{change_fields, look, plain};
 use super::types::TransformType;
 use super::{Message, Output, Transform};
 
@@ -47,6 +47,7 @@ impl Transform for Encrypt {
             Some(Ok(key)) => Some(Aes256Gcm::new(key)),
             Some(Err(_)) => return Err("the key is not 32 bytes long".to_owned()),
         };
+        look(&self.fields, &message, output)?;
         change_fields(&self.fields, self.required, &mut message, &mut |value| {
             if !value.is_null() {
                 let text = cipher.as_ref().map_or_else(|| Ok(MASK.to_owned()), |cipher| seal(cipher, &plain(value)))?;

@@ -14,7 +14,10 @@ pub(super) const TYPE: TransformType = TransformType {
     build,
 };
 
-struct Filter(Condition);
+struct Filter {
+    condition: Condition,
+    tests: usize,
+}
 
 fn build(given: &mut Given<'_>) -> Option<Box<dyn Transform>> {
     let value = given.value("where")?;
@@ -23,12 +26,15 @@ fn build(given: &mut Given<'_>) -> Option<Box<dyn Transform>> {
     for (place, rule) in faults {
         given.fault(&place, rule);
     }
-    Some(Box::new(Filter(condition?)))
+    let condition = condition?;
+    let tests = condition.tests();
+    Some(Box::new(Filter { condition, tests }))
 }
 
 impl Transform for Filter {
     fn apply(&self, message: Message, output: &mut Output<'_>) -> Result<(), String> {
-        if self.0.holds(&message) {
+        output.budget.look(&message, self.tests)?;
+        if self.condition.holds(&message) {
             output.push(message);
         }
         Ok(())

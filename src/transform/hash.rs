@@ -8,7 +8,7 @@ use super::given::Given;
 use super::key::{Form, Key};
 use super::parameter::{Kind, Parameter};
 use super::path::Path;
-use super::stringify::{change_fields, plain};
+use super::stringify::{change_fields, look, plain};
 use super::types::TransformType;
 use super::{Message, Output, Transform};
 
@@ -46,6 +46,7 @@ fn build(given: &mut Given<'_>) -> Box<dyn Transform> {
 
 impl Transform for Hash {
     fn apply(&self, mut message: Message, output: &mut Output<'_>) -> Result<(), String> {
+        look(&self.fields, &message, output)?;
         change_fields(&self.fields, self.required, &mut message, &mut |value| {
             if !value.is_null() {
                 output.budget.entry(128)?;

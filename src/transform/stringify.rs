@@ -48,6 +48,7 @@ struct StringifyKey {
 
 impl Transform for StringifyList {
     fn apply(&self, mut message: Message, output: &mut Output<'_>) -> Result<(), String> {
+        look(self.fields.as_deref().unwrap_or_default(), &message, output)?;
         let mut change = |value: &mut Value| {
             if let Value::Array(items) = value {
                 let text = match &self.separator {
@@ -70,6 +71,7 @@ impl Transform for StringifyList {
 
 impl Transform for StringifyKey {
     fn apply(&self, mut message: Message, output: &mut Output<'_>) -> Result<(), String> {
+        look(&self.fields, &message, output)?;
         change_fields(&self.fields, self.required, &mut message, &mut |value| {
             if !value.is_string() && !value.is_null() {
                 let text = value.to_string();
@@ -90,6 +92,11 @@ pub(super) fn plain(value: &Value) -> String {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }
+}
+
+/// Pays for finding fields whose paths name many places.
+pub(super) fn look(fields: &[Path], message: &Message, output: &mut Output<'_>) -> Result<(), String> {
+    output.budget.look(message, fields.iter().filter(|field| field.is_many()).count())
 }
 
 /// Changes fields in place; a missing one is refused when they are required.

@@ -74,6 +74,15 @@ fn all_faults_come_at_once() {
 }
 
 #[test]
+fn looking_a_thousand_times_through_much_is_refused() {
+    let text = "x".repeat(500_000);
+    let tests = vec![json!({"field": "a", "op": "contains", "value": "y"}); 1_000];
+    assert!(refused(json!([{"type": "filter", "where": {"any": tests}}]), &json!({"a": text})).contains("more data"));
+    let texts = vec!["x"; 20_000];
+    assert!(refused(json!([{"type": "stringify_key", "fields": vec!["a.*"; 1_000]}]), &json!({"a": texts})).contains("more data"));
+}
+
+#[test]
 fn the_secrets_of_a_chain_are_told_and_all_that_are_missing_at_once() {
     let config = json!([
         {"type": "flattener"}, {"type": "encrypt", "fields": ["a"], "key": {"$secret": "env:PUMPHOUSE_SECRET_A"}},
