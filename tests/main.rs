@@ -27,6 +27,7 @@ mod operations;
 mod pipelines;
 mod program;
 mod reading;
+mod registry;
 mod support;
 mod transports;
 mod worker;

@@ -138,7 +138,7 @@ fn collect(value: &Value, at: String, found: &mut BTreeMap<String, Value>) {
 }
 
 /// The JSON pointer of a part (RFC 6901).
-fn child(at: &str, name: &str) -> String {
+pub(crate) fn child(at: &str, name: &str) -> String {
     format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 

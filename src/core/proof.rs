@@ -36,6 +36,8 @@ pub enum Stake {
     Oneself,
     /// Belonging to this env in a role that may write there.
     EnvMember(Uuid),
+    /// Being able to change something anywhere: a member of any team, an admin of any env.
+    AnyTeam,
     /// A right on the owners of this row.
     Row {
         /// Its table.
@@ -64,6 +66,7 @@ pub(crate) enum Standing {
     /// With whatever they could do when the answer was read.
     Oneself(Rights),
     EnvMember(Uuid),
+    AnyTeam,
     Owners(Right, Vec<Owner>),
     EveryOwner(Right, Vec<Owner>),
 }
@@ -78,6 +81,7 @@ impl Standing {
             Stake::Superuser => return Ok(Self::Superuser),
             Stake::Oneself => return Ok(Self::Oneself(Rights::default())),
             Stake::EnvMember(env) => return Ok(Self::EnvMember(env)),
+            Stake::AnyTeam => return Ok(Self::AnyTeam),
             Stake::Row { table, id, right, every } => (table, id, right, every),
         };
         let sql = Sql::new("select unnest(pumphouse.owners_of(").with("", table).with(", ", id).text("))");
@@ -99,6 +103,7 @@ impl Standing {
             Self::Superuser => viewer.is_superuser(),
             Self::Oneself(rights) => viewer.rights().cover(rights),
             Self::EnvMember(env) => viewer.may_write_in(*env),
+            Self::AnyTeam => viewer.may_change_something(),
             Self::Owners(right, owners) => viewer.holds(*right, owners),
             Self::EveryOwner(right, owners) => owners.iter().all(|owner| viewer.holds(*right, &[*owner])),
         }

@@ -261,6 +261,11 @@ impl Viewer {
         !self.0.rights.member_envs.is_empty() || !self.0.rights.member_teams.is_empty()
     }
 
+    /// Whether there is anything that they may change: for what no team owns, such as schemas.
+    pub(crate) fn may_change_something(&self) -> bool {
+        self.is_superuser() || !self.teams(Right::Change).is_empty() || !self.envs(Right::Change).is_empty()
+    }
+
     /// Envs they belong to in any role.
     pub(crate) fn member_envs(&self) -> &[Uuid] {
         &self.0.rights.member_envs

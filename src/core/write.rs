@@ -179,8 +179,15 @@ impl Write {
     /// # Errors
     /// `TIMEOUT` when the other one does not end.
     pub async fn lock_pair(&mut self, one: uuid::Uuid, other: uuid::Uuid) -> Result<()> {
-        let sql = Sql::new("select pg_advisory_xact_lock(hashtextextended(").with("", format!("{one} {other}")).text(", 0))");
-        self.rows(sql).await?;
+        self.lock_text(&format!("{one} {other}")).await
+    }
+
+    /// Waits until no other transaction works on what has this name; comes before any row lock.
+    ///
+    /// # Errors
+    /// `TIMEOUT` when the other one does not end.
+    pub async fn lock_text(&mut self, name: &str) -> Result<()> {
+        self.rows(Sql::new("select pg_advisory_xact_lock(hashtextextended(").with("", name.to_owned()).text(", 0))")).await?;
         Ok(())
     }
 

@@ -16,12 +16,21 @@ use crate::access::{
     ViewerQuery,
 };
 use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
-use crate::pipelines::{WorkerMutation, WorkerSubscription, WorkerTokenMutation};
-use crate::registry::SubjectQuery;
+use crate::pipelines::{TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation};
+use crate::registry::{ComparisonQuery, RegistryMutation, SubjectQuery};
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, ControlPlaneQuery, node::NodeQuery, server_info::ServerInfoQuery);
+pub struct Query(
+    roots::Lists,
+    SubjectQuery,
+    ComparisonQuery,
+    TransformQuery,
+    ViewerQuery,
+    ControlPlaneQuery,
+    node::NodeQuery,
+    server_info::ServerInfoQuery,
+);
 
 /// Who belongs where.
 #[derive(MergedObject, Default)]
@@ -44,6 +53,7 @@ pub struct Mutation(
     AccountTokenMutation,
     WorkerTokenMutation,
     LicenseMutation,
+    RegistryMutation,
 );
 
 /// Everything that is pushed.

@@ -2,6 +2,7 @@
 
 mod bootstrap;
 mod launcher;
+mod transforms;
 mod watchdog;
 mod worker_model;
 mod worker_rights;
