@@ -59,6 +59,10 @@ pub struct ServiceSettings {
     pub jobs: Vec<Arc<dyn Job>>,
 }
 
+/// The stack of each thread. Fields inside each other are resolved inside each other: the deepest documents that
+/// `query_depth` can be set to allow must fit, in a build without optimisation too.
+pub const STACK: usize = 16 << 20;
+
 /// A replica that serves.
 pub struct Service {
     address: SocketAddr,

@@ -6,6 +6,7 @@
 //! the rules of any entity.
 
 use std::future::Future;
+use std::time::{Duration, Instant};
 
 use async_graphql::Context;
 use sqlx::postgres::PgRow;
@@ -24,6 +25,9 @@ use crate::core::work::Work;
 
 /// Times a mutation is run again after a deadlock or serialisation failure.
 const RETRIES: u32 = 3;
+
+/// A mutation that took longer has waited for others, and its right is asked for once more before it commits.
+const BRIEF: Duration = Duration::from_millis(100);
 
 /// The id of the request, for the audit and the log.
 #[derive(Clone, Debug)]
@@ -70,9 +74,11 @@ pub async fn write<M: Mutation>(ctx: &Context<'_>, mutation: M) -> Result<M::Ans
     }
     let request = ctx.data_opt::<RequestId>().map(|id| id.0.clone());
     let LicenseEnforced(enforced) = ctx.data_opt().copied().unwrap_or_default();
-    let answer = read.loaders().alone(transact(&read, request, enforced, mutation)).await?;
+    let viewers = ctx.data_opt::<Viewers>();
+    // Boxed: it is large, and what the answer selects is resolved on top of it.
+    let answer = read.loaders().alone(Box::pin(transact(&read, viewers, request, enforced, mutation))).await?;
     // The token of a worker changes nobody's rights, and reports come all the time.
-    if let Some(viewers) = ctx.data_opt::<Viewers>()
+    if let Some(viewers) = viewers
         && read.viewer().user_id().is_some()
     {
         viewers.forget();
@@ -82,12 +88,22 @@ pub async fn write<M: Mutation>(ctx: &Context<'_>, mutation: M) -> Result<M::Ans
     Ok(answer)
 }
 
-async fn transact<M: Mutation>(read: &Read, request: Option<String>, enforced: bool, mutation: M) -> Result<M::Answer> {
+async fn transact<M: Mutation>(
+    read: &Read,
+    viewers: Option<&Viewers>,
+    request: Option<String>,
+    enforced: bool,
+    mutation: M,
+) -> Result<M::Answer> {
     let mut tries = 0;
     loop {
+        let began = Instant::now();
         let work = Work::begin(read.db()).await?;
         let mut w = Write { db: read.db().clone(), work, viewer: read.viewer().clone(), request: request.clone() };
-        let done = carry_out(&mut w, enforced, mutation.clone()).await;
+        let mut done = carry_out(&mut w, enforced, mutation.clone()).await;
+        if done.is_ok() && began.elapsed() >= BRIEF {
+            done = w.still_stands(viewers).await.and(done);
+        }
         match w.work.end(done).await {
             Err(error) if error.is_retryable() && tries < RETRIES => tries += 1,
             done => return done,
@@ -113,7 +129,7 @@ async fn authorized<M: Mutation>(w: &mut Write, mutation: &M) -> Result<M::Proof
     }
     let present = w.viewer.present_on(&mut w.work).await?;
     let before = std::mem::replace(&mut w.viewer, present);
-    if w.viewer.has_rights_of(&before) { asked } else { mutation.authorize(w).await }
+    if w.viewer.rights() == before.rights() { asked } else { mutation.authorize(w).await }
 }
 
 impl Write {
@@ -225,6 +241,14 @@ impl Write {
     pub async fn delete<E: Entity, R: Exclusive>(&mut self, held: &Held<E, R>) -> Result<()> {
         self.rows(Sql::new("delete from ").text(E::TABLE).with(" where id = ", held.key())).await?;
         Ok(())
+    }
+
+    /// Refuses when rights have ended since they were proven, for the mutation to be run again by those that are left.
+    async fn still_stands(&self, viewers: Option<&Viewers>) -> Result<()> {
+        match viewers.filter(|_| self.viewer.user_id().is_some()) {
+            Some(viewers) if !viewers.still_may(&self.viewer).await? => Err(Error::overtaken()),
+            _ => Ok(()),
+        }
     }
 
     /// Default-deny: writes go on while the last verdict is active, unexpired and at most a week old.

@@ -11,8 +11,9 @@ pub use server_info::OidcOffered;
 use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 
 use crate::access::{
-    AccountTokenMutation, ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, LoginMutation,
-    PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation, ViewerQuery,
+    AccountTokenMutation, ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, InvitationMutation,
+    LoginMutation, PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation,
+    ViewerQuery,
 };
 use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
 use crate::pipelines::{TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation};
@@ -33,7 +34,7 @@ pub struct Query(
 
 /// Who belongs where.
 #[derive(MergedObject, Default)]
-pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation, TeamRequestMutation);
+pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation, TeamRequestMutation, InvitationMutation);
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]

@@ -96,6 +96,16 @@ pub(crate) fn push_column<E: Entity>(sql: &mut Sql, viewer: &Viewer, column: &Co
     }
 }
 
+/// Appends what has to hold beside `t.column = ...` when the column belongs to those that an outline leaves out: a list of the
+/// rows with one value of it would tell the value.
+pub(crate) fn push_shown<E: Entity>(sql: &mut Sql, viewer: &Viewer, column: &str) {
+    let outlined = || E::COLUMNS.iter().any(|known| known.sql == column && known.flags.outlined);
+    if let Some(whole) = E::WHOLE.filter(|_| !viewer.is_superuser() && outlined()) {
+        sql.push(" and ");
+        scope::predicate(sql, viewer, &whole, Right::See, "t");
+    }
+}
+
 /// Appends `from <table> t where <visible to the viewer>`.
 pub(crate) fn from_visible<E: Entity>(sql: &mut Sql, viewer: &Viewer) {
     sql.push(" from ");
