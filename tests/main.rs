@@ -28,5 +28,6 @@ mod pipelines;
 mod program;
 mod reading;
 mod support;
+mod throughput;
 mod transports;
 mod worker;

@@ -252,6 +252,13 @@ settings! {
         abandon_after: Duration = Always("30m"), Lasting(seconds(1), days(30));
     }
 
+    "How throughput is kept."
+    throughput: Throughput {
+        /// How long counts are kept as workers report them; their sums by day stay.
+        /// Hours, and parts of a day, are shown for as long; whole days of UTC are kept.
+        metric_retention: Duration = Always("30d"), Lasting(days(1), days(3650));
+    }
+
     "What is logged, and how."
     telemetry: Telemetry {
         /// What is logged: a level for Pumphouse, or a filter by module.

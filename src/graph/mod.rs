@@ -17,6 +17,7 @@ use crate::access::{
 use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
 use crate::pipelines::{WorkerMutation, WorkerSubscription, WorkerTokenMutation};
 use crate::registry::SubjectQuery;
+use crate::throughput::{ConsumptionReportMutation, ProductionReportMutation, ThroughputSubscription};
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
@@ -25,6 +26,10 @@ pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, ControlPlaneQuery, nod
 /// Who belongs where.
 #[derive(MergedObject, Default)]
 pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation, TeamRequestMutation);
+
+/// What workers report of what moved.
+#[derive(MergedObject, Default)]
+pub struct ThroughputReports(ProductionReportMutation, ConsumptionReportMutation);
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
@@ -43,11 +48,12 @@ pub struct Mutation(
     AccountTokenMutation,
     WorkerTokenMutation,
     LicenseMutation,
+    ThroughputReports,
 );
 
 /// Everything that is pushed.
 #[derive(MergedSubscription, Default)]
-pub struct Subscription(WorkerSubscription, SyncSubscription, DirectiveSubscription);
+pub struct Subscription(WorkerSubscription, SyncSubscription, DirectiveSubscription, ThroughputSubscription);
 
 /// The schema of the API.
 pub type Graph = Schema<Query, Mutation, Subscription>;
