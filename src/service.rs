@@ -97,8 +97,12 @@ impl Service {
             jobs.push(Arc::new(ProcessLauncher::new(launcher, settings.token_key.clone(), Arc::clone(&known))));
         }
         let jobs = Nudges::new(jobs);
-        let mut feeds: Vec<Arc<dyn Feed>> =
-            vec![Arc::new(WorkerFeed { timings: settings.workers }), Arc::new(SyncFeed), Arc::new(DirectiveFeed), Arc::new(ThroughputFeed::default())];
+        let mut feeds: Vec<Arc<dyn Feed>> = vec![
+            Arc::new(WorkerFeed { timings: settings.workers }),
+            Arc::new(SyncFeed),
+            Arc::new(DirectiveFeed),
+            Arc::new(ThroughputFeed::default()),
+        ];
         feeds.extend(jobs.feeds());
         let hub = Hub::start(background.clone(), feeds, &stop);
         let viewers = hub.viewers().clone();

@@ -9,7 +9,8 @@ use crate::operations::{IdempotencyRecord, LicenseState, SyncRun, SyncTable, Use
 use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker};
 use crate::registry::{SchemaDocument, SchemaVersion};
 use crate::throughput::{
-    self, Consumption, ConsumptionMetric, ConsumptionMetricDaily, Production, ProductionMetric, ProductionMetricDaily, Throughput, over_time,
+    self, Consumption, ConsumptionMetric, ConsumptionMetricDaily, Production, ProductionMetric, ProductionMetricDaily, Throughput,
+    over_time,
 };
 
 macro_rules! edges {

@@ -128,10 +128,12 @@ async fn subscriptions(
     rows: &[ConsumptionRowInput],
 ) -> Result<HashMap<Id<PipelineSubscription>, Option<String>>> {
     let named: HashSet<Uuid> = rows.iter().map(|row| row.subscription_id.uuid()).collect();
-    let sql = Sql::new("select s.id, d.source_topic from subscription s left join datamodel d on d.id = s.datamodel_id where s.target_connector_id = ")
-        .with("", connector)
-        .with(" and s.id = any(", named.into_iter().collect::<Vec<_>>())
-        .text(")");
+    let sql = Sql::new(
+        "select s.id, d.source_topic from subscription s left join datamodel d on d.id = s.datamodel_id where s.target_connector_id = ",
+    )
+    .with("", connector)
+    .with(" and s.id = any(", named.into_iter().collect::<Vec<_>>())
+    .text(")");
     w.rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 

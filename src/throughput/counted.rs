@@ -42,11 +42,7 @@ pub(crate) const CONSUMPTION: Counted = Counted {
     daily: "consumption_metric_daily",
     of: "subscription_id",
     told: &[("topic", "(array_agg(m.topic order by m.created_at desc, m.to_ts desc))[1]")],
-    counts: &[
-        ("consumed_count", "m.consumed_count"),
-        ("delivered_count", "m.delivered_count"),
-        ("error_count", "m.error_count"),
-    ],
+    counts: &[("consumed_count", "m.consumed_count"), ("delivered_count", "m.delivered_count"), ("error_count", "m.error_count")],
     total: "consumed_count",
 };
 

@@ -26,7 +26,7 @@ pub use production::ProductionMetric;
 pub use production_daily::ProductionMetricDaily;
 pub use production_report::ProductionReportMutation;
 pub(crate) use rollup::note_summed;
-pub(crate) use shown::{of_datamodel, of_env, of_pipeline, of_subscription, of_team};
 pub use shown::{Consumption, Production, Throughput};
+pub(crate) use shown::{of_datamodel, of_env, of_pipeline, of_subscription, of_team};
 pub use upkeep::Upkeep;
 pub use window::over_time;

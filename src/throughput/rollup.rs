@@ -71,7 +71,9 @@ async fn sum(connection: &mut PgConnection, counted: &Counted, day: NaiveDate) -
     let sql = Sql::new(&into)
         .with("", ids)
         .with("::uuid[])[s.place], ", day)
-        .text(&format!(", clock_timestamp(), clock_timestamp(), s.item, {columns}{names} from (select m.{of} as item, row_number() over () as place, "))
+        .text(&format!(
+            ", clock_timestamp(), clock_timestamp(), s.item, {columns}{names} from (select m.{of} as item, row_number() over () as place, "
+        ))
         .text(&counted.sums())
         .text(&format!("{values} from {raw} m"));
     rows_on(connection, of_day(sql, day).text(&format!(" group by m.{of}) s"))).await?;

@@ -51,7 +51,13 @@ impl Series {
 }
 
 /// What was counted for the object with this id, in a batch with its siblings.
-pub(crate) async fn load(ctx: &Context<'_>, counted: &'static Counted, wanted: (&'static str, Wanted), of: Uuid, window: Window) -> Result<Series> {
+pub(crate) async fn load(
+    ctx: &Context<'_>,
+    counted: &'static Counted,
+    wanted: (&'static str, Wanted),
+    of: Uuid,
+    window: Window,
+) -> Result<Series> {
     let read = Read::of(ctx)?;
     let (whose, wanted) = wanted;
     let slot = format!("{} of {whose} {window:?}", counted.raw);
@@ -67,7 +73,14 @@ pub(crate) async fn load(ctx: &Context<'_>, counted: &'static Counted, wanted: (
     Ok(found.unwrap_or_default())
 }
 
-async fn fetch(db: &Db, viewer: &Viewer, counted: &Counted, wanted: Wanted, ids: Vec<Uuid>, window: Window) -> Result<HashMap<Uuid, Series>> {
+async fn fetch(
+    db: &Db,
+    viewer: &Viewer,
+    counted: &Counted,
+    wanted: Wanted,
+    ids: Vec<Uuid>,
+    window: Window,
+) -> Result<HashMap<Uuid, Series>> {
     let mut sql = Sql::new("with want as materialized (");
     wanted(&mut sql, viewer, ids);
     sql.push("), ");
@@ -131,7 +144,10 @@ fn push_parts(sql: &mut Sql, counted: &Counted, window: Window) {
     let Counted { raw, daily, of, .. } = counted;
     let first = if window.bucket == Bucket::Day { window.first_midnight() } else { window.from };
     let asked = format!("{of} = any(array(select item from want)) and not (select early from edge)");
-    sql.push(&format!("part as (select p.{of} as item, p.day::timestamp at time zone 'UTC' as start, {} from {daily} p where p.{asked}", counted.columns()));
+    sql.push(&format!(
+        "part as (select p.{of} as item, p.day::timestamp at time zone 'UTC' as start, {} from {daily} p where p.{asked}",
+        counted.columns()
+    ));
     sql.push(" and p.day >= (");
     sql.bind(first);
     sql.push("::timestamptz at time zone 'UTC')::date and p.day < ((select cut from edge) at time zone 'UTC')::date");

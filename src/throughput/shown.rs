@@ -164,7 +164,11 @@ pub(crate) fn of_datamodel<'a>(row: &'a Datamodel, ctx: &'a Context<'a>, window:
 }
 
 /// What a subscription delivered.
-pub(crate) fn of_subscription<'a>(row: &'a PipelineSubscription, ctx: &'a Context<'a>, window: Window) -> BoxFuture<'a, Result<Consumption>> {
+pub(crate) fn of_subscription<'a>(
+    row: &'a PipelineSubscription,
+    ctx: &'a Context<'a>,
+    window: Window,
+) -> BoxFuture<'a, Result<Consumption>> {
     Box::pin(async move {
         let series = load(ctx, &CONSUMPTION, ("subscription", wanted::subscription_itself), row.id.uuid(), window).await?;
         Ok(consumption(&series, window))
@@ -186,12 +190,15 @@ pub(crate) fn of_env<'a>(row: &'a Env, ctx: &'a Context<'a>, window: Window) -> 
     Box::pin(both(ctx, "env", row.id.uuid(), [wanted::topics_of_env, wanted::subscriptions_of_env], window))
 }
 
-async fn both(ctx: &Context<'_>, whose: &'static str, id: Uuid, [topics, subscriptions]: [Wanted; 2], window: Window) -> Result<Throughput> {
-    let (produced, consumed) = try_join(
-        load(ctx, &PRODUCTION, (whose, topics), id, window),
-        load(ctx, &CONSUMPTION, (whose, subscriptions), id, window),
-    )
-    .await?;
+async fn both(
+    ctx: &Context<'_>,
+    whose: &'static str,
+    id: Uuid,
+    [topics, subscriptions]: [Wanted; 2],
+    window: Window,
+) -> Result<Throughput> {
+    let (produced, consumed) =
+        try_join(load(ctx, &PRODUCTION, (whose, topics), id, window), load(ctx, &CONSUMPTION, (whose, subscriptions), id, window)).await?;
     let (produced, consumed) = (production(&produced, window), consumption(&consumed, window));
     let points = produced.points.into_iter().zip(consumed.points).map(|(p, c)| ThroughputPoint {
         start: p.start,

@@ -64,7 +64,9 @@ impl Window {
         }
         let points = (to - from).num_seconds() / bucket.length().num_seconds();
         if points >= MOST_POINTS {
-            return Err(Error::validation(format!("A range has at most {MOST_POINTS} {}s; ask for parts of it.", bucket.unit())).field("to"));
+            return Err(
+                Error::validation(format!("A range has at most {MOST_POINTS} {}s; ask for parts of it.", bucket.unit())).field("to")
+            );
         }
         Ok(Self { from, to, bucket })
     }
@@ -167,7 +169,10 @@ mod tests {
     #[test]
     fn points_start_at_the_start_and_at_full_hours_and_days_of_utc() {
         let day = window("2026-03-29T00:30:00+05:30", "2026-03-30T00:30:00+05:30", Bucket::Day);
-        assert_eq!(day.starts().iter().map(DateTime::to_rfc3339).collect::<Vec<_>>(), ["2026-03-28T19:00:00+00:00", "2026-03-29T00:00:00+00:00"]);
+        assert_eq!(
+            day.starts().iter().map(DateTime::to_rfc3339).collect::<Vec<_>>(),
+            ["2026-03-28T19:00:00+00:00", "2026-03-29T00:00:00+00:00"]
+        );
         assert_eq!(window("2026-03-29T00:00:00Z", "2026-03-30T00:00:00Z", Bucket::Hour).starts().len(), 24);
         assert_eq!(window("2026-03-29T00:30:00Z", "2026-03-29T00:40:00Z", Bucket::Hour).starts().len(), 1);
     }

@@ -51,10 +51,15 @@ async fn rows_of_metrics_taken_in_a_second() {
         let caller = stage.server.worker(stage.worker, generation);
         let times = report(caller, stage.worker, generation, rows, began + SPELL).await;
         let taken = times.len() * rows;
-        println!("batches of {rows} by one worker: {} rows a second", taken * 1_000 / usize::try_from(began.elapsed().as_millis()).expect("a number"));
+        println!(
+            "batches of {rows} by one worker: {} rows a second",
+            taken * 1_000 / usize::try_from(began.elapsed().as_millis()).expect("a number")
+        );
         tell(&format!("a batch of {rows}"), times);
     }
-    assert!(sqlx::query_scalar::<_, i64>("select count(*) from production_metric").fetch_one(&stage.world.pool).await.expect("a number") > 0);
+    assert!(
+        sqlx::query_scalar::<_, i64>("select count(*) from production_metric").fetch_one(&stage.world.pool).await.expect("a number") > 0
+    );
 }
 
 /// A month of sums for each topic, and so many raw rows of today.
@@ -82,9 +87,18 @@ async fn dashboards_over_30_days_of_1000_topics() {
         let member = stage.server.user("member@example.com", false).await;
         stage.world.join_team(member.id, stage.team, false).await;
         let now = chrono::Utc::now();
-        let range = format!("from: \"{}\", to: \"{}\"", (now.date_naive() - chrono::Days::new(30)).and_time(chrono::NaiveTime::MIN).and_utc().to_rfc3339(), now.to_rfc3339());
-        let env = format!("{{ env(id: \"{}\") {{ throughput({range}) {{ points {{ start creates updates deletes reads total consumed delivered errors }} summary {{ total messagesPerSecond }} }} }} }}", stage.env);
-        let page = format!("{{ datamodels(first: 50) {{ nodes {{ name production({range}) {{ points {{ start total }} summary {{ total messagesPerSecond }} }} }} }} }}");
+        let range = format!(
+            "from: \"{}\", to: \"{}\"",
+            (now.date_naive() - chrono::Days::new(30)).and_time(chrono::NaiveTime::MIN).and_utc().to_rfc3339(),
+            now.to_rfc3339()
+        );
+        let env = format!(
+            "{{ env(id: \"{}\") {{ throughput({range}) {{ points {{ start creates updates deletes reads total consumed delivered errors }} summary {{ total messagesPerSecond }} }} }} }}",
+            stage.env
+        );
+        let page = format!(
+            "{{ datamodels(first: 50) {{ nodes {{ name production({range}) {{ points {{ start total }} summary {{ total messagesPerSecond }} }} }} }} }}"
+        );
         for (what, query) in [("the env", env), ("a page of 50 datamodels", page)] {
             let mut times = Vec::new();
             for round in 0..60 {
@@ -109,12 +123,22 @@ async fn q04_topics_and_pages_of_5_million_rows() {
     let stage = Stage::open().await;
     topics(&stage).await;
     month(&stage, 5_000).await;
-    let range = format!("from: \"{}\", to: \"{}\"", (chrono::Utc::now() - chrono::Duration::hours(1)).to_rfc3339(), chrono::Utc::now().to_rfc3339());
+    let range = format!(
+        "from: \"{}\", to: \"{}\"",
+        (chrono::Utc::now() - chrono::Duration::hours(1)).to_rfc3339(),
+        chrono::Utc::now().to_rfc3339()
+    );
     for (what, query) in [
         ("every topic", "{ datamodels(first: 200) { nodes { sourceTopic } totalCount } }".to_owned()),
-        ("a page of raw rows of each of 20 topics", "{ datamodels(first: 20) { nodes { productionMetrics(first: 20) { nodes { createdAt events } } } } }".to_owned()),
+        (
+            "a page of raw rows of each of 20 topics",
+            "{ datamodels(first: 20) { nodes { productionMetrics(first: 20) { nodes { createdAt events } } } } }".to_owned(),
+        ),
         ("counts of raw rows of 5 topics", "{ datamodels(first: 5) { nodes { productionMetrics(first: 1) { totalCount } } } }".to_owned()),
-        ("an hour of 50 topics", format!("{{ datamodels(first: 50) {{ nodes {{ production({range}, bucket: HOUR) {{ summary {{ total }} }} }} }} }}")),
+        (
+            "an hour of 50 topics",
+            format!("{{ datamodels(first: 50) {{ nodes {{ production({range}, bucket: HOUR) {{ summary {{ total }} }} }} }} }}"),
+        ),
     ] {
         let mut times = Vec::new();
         for _ in 0..10 {

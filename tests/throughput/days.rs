@@ -21,7 +21,9 @@ const EXPECTED: &str = "select md5(string_agg(line::text, ';' order by line::tex
     from production_metric where created_at < $1::text::timestamptz group by topic, (created_at at time zone 'UTC')::date) l";
 
 async fn print(flow: &Flow, sql: &'static str) -> Option<String> {
-    let query = sqlx::query_scalar(sqlx::AssertSqlSafe(sql.replace("string_agg(line, ';' order by line)", "string_agg(line::text, ';' order by line::text)")));
+    let query = sqlx::query_scalar(sqlx::AssertSqlSafe(
+        sql.replace("string_agg(line, ';' order by line)", "string_agg(line::text, ';' order by line::text)"),
+    ));
     let query = if sql.contains("$1") { query.bind(hours_from_today(0)) } else { query };
     query.fetch_one(&flow.stage.world.pool).await.expect("a fingerprint")
 }
@@ -30,7 +32,8 @@ async fn print(flow: &Flow, sql: &'static str) -> Option<String> {
 async fn days(flow: &Flow, days: i64) {
     for day in 1..=days {
         for (number, shift) in [0, 3_600_000, 86_399_999].into_iter().enumerate() {
-            let at = chrono::DateTime::parse_from_rfc3339(&hours_from_today(-24 * day)).expect("a time") + chrono::Duration::milliseconds(shift);
+            let at =
+                chrono::DateTime::parse_from_rfc3339(&hours_from_today(-24 * day)).expect("a time") + chrono::Duration::milliseconds(shift);
             flow.produced_at(&format!("topic.{number}"), &at.to_rfc3339(), day * 10 + i64::try_from(number).expect("a number")).await;
         }
     }
@@ -46,10 +49,8 @@ async fn t05_however_often_a_day_is_summed_and_wherever_that_ends_the_sums_are_t
     let mut ended = 0;
     for micros in (500..30_000).step_by(1_500) {
         let patience = Duration::from_micros(micros);
-        let (one, other) = tokio::join!(
-            tokio::time::timeout(patience, UPKEEP.run(&system)),
-            tokio::time::timeout(patience / 2, UPKEEP.run(&system))
-        );
+        let (one, other) =
+            tokio::join!(tokio::time::timeout(patience, UPKEEP.run(&system)), tokio::time::timeout(patience / 2, UPKEEP.run(&system)));
         ended += usize::from(one.is_err()) + usize::from(other.is_err());
     }
     assert!(ended > 2, "only {ended} were ended half way");
@@ -60,7 +61,8 @@ async fn t05_however_often_a_day_is_summed_and_wherever_that_ends_the_sums_are_t
         assert!(expected.is_some());
         assert_eq!(print(&flow, SUMS).await, expected);
     }
-    let yesterday = "select (day = (clock_timestamp() at time zone 'UTC')::date - 1)::int::bigint from pumphouse.job_watermark where job = 'rollup'";
+    let yesterday =
+        "select (day = (clock_timestamp() at time zone 'UTC')::date - 1)::int::bigint from pumphouse.job_watermark where job = 'rollup'";
     assert_eq!(flow.number(yesterday).await, 1);
 }
 
@@ -168,10 +170,11 @@ async fn t02_partitions_and_times_of_arrival_are_of_utc_in_any_session_zone() {
             .execute(&mut *connection)
             .await
             .expect("partitions");
-        let at: bool = sqlx::query_scalar("select pumphouse.ingestion_time() between clock_timestamp() - interval '1 second' and clock_timestamp()")
-            .fetch_one(&mut *connection)
-            .await
-            .expect("a time");
+        let at: bool =
+            sqlx::query_scalar("select pumphouse.ingestion_time() between clock_timestamp() - interval '1 second' and clock_timestamp()")
+                .fetch_one(&mut *connection)
+                .await
+                .expect("a time");
         assert!(at, "{zone}");
         sqlx::raw_sql("set timezone = 'UTC'").execute(&mut *connection).await.expect("back");
         let all: String = sqlx::query_scalar(names).fetch_one(&mut *connection).await.expect("names");

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::Flow;
 use crate::support::{Caller, Socket};
 
-const FOLLOW: &str = "subscription($f: ThroughputReportedFilter) { throughputReported(filter: $f) { initial datamodel { id } pipelineSubscription { id }
+const FOLLOW: &str =
+    "subscription($f: ThroughputReportedFilter) { throughputReported(filter: $f) { initial datamodel { id } pipelineSubscription { id }
     production { start creates total } consumption { start consumed delivered } } }";
 
 async fn follow(caller: &Caller, filter: Value) -> Socket {
@@ -27,7 +28,8 @@ async fn reports_arrive_as_the_points_of_their_minute() {
     let first = socket.event().await;
     assert_eq!((&first["throughputReported"]["initial"], sum(&first, "production", "total")), (&json!(true), 5));
     assert_eq!(first["throughputReported"]["datamodel"]["id"], json!(flow.datamodel));
-    let mut deliveries = follow(&flow.stage.root, json!({"pipelineSubscriptionIds": [flow.subscription], "pipelineIds": [flow.pipeline]})).await;
+    let mut deliveries =
+        follow(&flow.stage.root, json!({"pipelineSubscriptionIds": [flow.subscription], "pipelineIds": [flow.pipeline]})).await;
     // Whatever is merged, in the end all is told; a point may have begun in the minute before.
     for number in 0..10 {
         flow.produce(&format!("{number}"), json!([flow.created(1)])).await.data();

@@ -52,8 +52,18 @@ impl Flow {
         let target_generation = stage.world.generation(target_worker).await;
         stage.report_of(target_worker, target_generation, "LIVE", None).await;
         let topic = "topic.orders".to_owned();
-        let mut flow =
-            Self { stage, spy, generation, datamodel, topic, pipeline, subscription: Uuid::nil(), target, target_worker, target_generation };
+        let mut flow = Self {
+            stage,
+            spy,
+            generation,
+            datamodel,
+            topic,
+            pipeline,
+            subscription: Uuid::nil(),
+            target,
+            target_worker,
+            target_generation,
+        };
         flow.subscription = flow.subscribe(Some(pipeline), Some(datamodel), Some(target)).await;
         flow
     }
@@ -133,14 +143,7 @@ impl Flow {
     async fn produced_at(&self, topic: &str, at: &str, count: i64) {
         let sql = "insert into production_metric (id, from_ts, to_ts, topic, events, created_at)
             values ($1, 0, 60000, $2, json_build_object('c', $4::bigint, 'total', $4::bigint), $3::text::timestamptz)";
-        sqlx::query(sql)
-            .bind(Uuid::new_v4())
-            .bind(topic)
-            .bind(at)
-            .bind(count)
-            .execute(&self.stage.world.pool)
-            .await
-            .expect("a raw row");
+        sqlx::query(sql).bind(Uuid::new_v4()).bind(topic).bind(at).bind(count).execute(&self.stage.world.pool).await.expect("a raw row");
     }
 
     /// What `production` of the datamodel says.

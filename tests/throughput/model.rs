@@ -36,14 +36,20 @@ struct Case {
 
 /// Instants at which mistakes show: around midnights of UTC and of other zones.
 fn instant() -> impl Strategy<Value = i64> {
-    let midnight = (0..=DAYS + 1, prop::sample::select(vec![-1_i64, 0, 1, -19_800_000, 18_000_000, 3_600_000])).prop_map(|(day, shift)| day * DAY_MS + shift);
+    let midnight = (0..=DAYS + 1, prop::sample::select(vec![-1_i64, 0, 1, -19_800_000, 18_000_000, 3_600_000]))
+        .prop_map(|(day, shift)| day * DAY_MS + shift);
     prop_oneof![2 => midnight, 1 => 0..(DAYS + 1) * DAY_MS].prop_map(|at| at.clamp(0, (DAYS + 1) * DAY_MS))
 }
 
 fn case() -> impl Strategy<Value = Case> {
-    let row = (any::<bool>(), instant(), 0_i64..1_000, prop_oneof![Just(0_i64), 1_i64..100_000])
-        .prop_map(|(other, at, count, span)| Row { other, at, count, span });
-    let range = (instant(), instant(), any::<bool>()).prop_filter_map("a range has a length", |(one, two, hours)| (one != two).then(|| (one.min(two), one.max(two), hours)));
+    let row = (any::<bool>(), instant(), 0_i64..1_000, prop_oneof![Just(0_i64), 1_i64..100_000]).prop_map(|(other, at, count, span)| Row {
+        other,
+        at,
+        count,
+        span,
+    });
+    let range = (instant(), instant(), any::<bool>())
+        .prop_filter_map("a range has a length", |(one, two, hours)| (one != two).then(|| (one.min(two), one.max(two), hours)));
     (prop::collection::vec(row, 1..25), prop::collection::vec((0_usize..25, any::<bool>()), 0..3), prop::collection::vec(range, 1..5))
         .prop_map(|(rows, sums, ranges)| Case { rows, sums, ranges })
 }
