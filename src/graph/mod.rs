@@ -17,11 +17,19 @@ use crate::access::{
 use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
 use crate::pipelines::{WorkerMutation, WorkerSubscription, WorkerTokenMutation};
 use crate::registry::SubjectQuery;
-use crate::throughput::{ConsumptionReportMutation, ProductionReportMutation, ThroughputSubscription};
+use crate::throughput::{ConsumptionReportMutation, ProductionReportMutation, ThroughputQuery, ThroughputSubscription};
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, ControlPlaneQuery, node::NodeQuery, server_info::ServerInfoQuery);
+pub struct Query(
+    roots::Lists,
+    SubjectQuery,
+    ThroughputQuery,
+    ViewerQuery,
+    ControlPlaneQuery,
+    node::NodeQuery,
+    server_info::ServerInfoQuery,
+);
 
 /// Who belongs where.
 #[derive(MergedObject, Default)]

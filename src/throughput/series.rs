@@ -21,7 +21,7 @@ use crate::throughput::counted::Counted;
 use crate::throughput::window::{Bucket, Window};
 
 /// Writes the statement that answers for whom what is to be read: rows of an object's id and a topic or subscription.
-pub(crate) type Wanted = fn(&mut Sql, &Viewer, Vec<Uuid>);
+pub(crate) type Wanted = fn(&mut Sql, &Viewer, &[Uuid]);
 
 /// What was counted for one object.
 #[derive(Clone, Debug, Default)]
@@ -66,21 +66,14 @@ pub(crate) async fn load(
         .load(&slot, of, || {
             Box::new(move |ids: Vec<Uuid>| {
                 let read = read.clone();
-                Box::pin(async move { fetch(read.db(), read.viewer(), counted, wanted, ids, window).await })
+                Box::pin(async move { fetch(read.db(), read.viewer(), counted, wanted, &ids, window).await })
             })
         })
         .await?;
     Ok(found.unwrap_or_default())
 }
 
-async fn fetch(
-    db: &Db,
-    viewer: &Viewer,
-    counted: &Counted,
-    wanted: Wanted,
-    ids: Vec<Uuid>,
-    window: Window,
-) -> Result<HashMap<Uuid, Series>> {
+async fn fetch(db: &Db, viewer: &Viewer, counted: &Counted, wanted: Wanted, ids: &[Uuid], window: Window) -> Result<HashMap<Uuid, Series>> {
     let mut sql = Sql::new("with want as materialized (");
     wanted(&mut sql, viewer, ids);
     sql.push("), ");

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::access::{Env, Team};
 use crate::core::error::Result;
+use crate::core::id::Id;
 use crate::core::scalars::{BigInt, Time};
 use crate::pipelines::{Datamodel, Pipeline, PipelineSubscription};
 use crate::throughput::counted::{CONSUMPTION, PRODUCTION};
@@ -169,10 +170,13 @@ pub(crate) fn of_subscription<'a>(
     ctx: &'a Context<'a>,
     window: Window,
 ) -> BoxFuture<'a, Result<Consumption>> {
-    Box::pin(async move {
-        let series = load(ctx, &CONSUMPTION, ("subscription", wanted::subscription_itself), row.id.uuid(), window).await?;
-        Ok(consumption(&series, window))
-    })
+    Box::pin(of_subscription_id(ctx, row.id, window))
+}
+
+/// What a subscription delivered that may be gone.
+pub(crate) async fn of_subscription_id(ctx: &Context<'_>, id: Id<PipelineSubscription>, window: Window) -> Result<Consumption> {
+    let series = load(ctx, &CONSUMPTION, ("subscription", wanted::subscription_itself), id.uuid(), window).await?;
+    Ok(consumption(&series, window))
 }
 
 /// What a pipeline carried.

@@ -1,7 +1,7 @@
 //! Whose topics and subscriptions are read for an object: pairs of its id and one of them, each once.
 //!
 //! Always holds: of a pipeline, team or env only what the viewer sees; a topic that several datamodels read counts
-//! once (domain.md section 1, "Owners of what has no team_id").
+//! once (domain.md section 1, "Owners of what has no `team_id`").
 
 use uuid::Uuid;
 
@@ -15,51 +15,51 @@ use crate::pipelines::{Datamodel, PipelineSubscription};
 type Ways<'a> = &'a [(&'a str, &'a str)];
 
 /// The source topic of datamodels that are seen already.
-pub(crate) fn topic_of_datamodel(sql: &mut Sql, _viewer: &Viewer, ids: Vec<Uuid>) {
+pub(crate) fn topic_of_datamodel(sql: &mut Sql, _viewer: &Viewer, ids: &[Uuid]) {
     sql.push("select id, source_topic as item from datamodel where source_topic is not null and id = any(");
-    sql.bind(ids);
+    sql.bind_list(ids);
     sql.push(")");
 }
 
 /// Subscriptions that are seen already.
-pub(crate) fn subscription_itself(sql: &mut Sql, _viewer: &Viewer, ids: Vec<Uuid>) {
+pub(crate) fn subscription_itself(sql: &mut Sql, _viewer: &Viewer, ids: &[Uuid]) {
     sql.push("select id, id as item from unnest(");
-    sql.bind(ids);
+    sql.bind_list(ids);
     sql.push("::uuid[]) id");
 }
 
 /// The topics of what a pipeline carries.
-pub(crate) fn topics_of_pipeline(sql: &mut Sql, viewer: &Viewer, ids: Vec<Uuid>) {
+pub(crate) fn topics_of_pipeline(sql: &mut Sql, viewer: &Viewer, ids: &[Uuid]) {
     let ways = [
         ("p.id", "pipeline p join datamodel t on t.id = p.datamodel_id"),
         ("s.pipeline_id", "subscription s join datamodel t on t.id = s.datamodel_id"),
     ];
-    union::<Datamodel>(sql, viewer, &ids, "t.source_topic", &ways);
+    union::<Datamodel>(sql, viewer, ids, "t.source_topic", &ways);
 }
 
 /// The subscriptions of a pipeline.
-pub(crate) fn subscriptions_of_pipeline(sql: &mut Sql, viewer: &Viewer, ids: Vec<Uuid>) {
-    union::<PipelineSubscription>(sql, viewer, &ids, "t.id", &[("t.pipeline_id", "subscription t")]);
+pub(crate) fn subscriptions_of_pipeline(sql: &mut Sql, viewer: &Viewer, ids: &[Uuid]) {
+    union::<PipelineSubscription>(sql, viewer, ids, "t.id", &[("t.pipeline_id", "subscription t")]);
 }
 
 /// The topics of the datamodels that a team owns.
-pub(crate) fn topics_of_team(sql: &mut Sql, viewer: &Viewer, ids: Vec<Uuid>) {
-    owned_topics(sql, viewer, &ids, "c.team_id", "p.team_id");
+pub(crate) fn topics_of_team(sql: &mut Sql, viewer: &Viewer, ids: &[Uuid]) {
+    owned_topics(sql, viewer, ids, "c.team_id", "p.team_id");
 }
 
 /// The topics of the datamodels that the teams of an env own.
-pub(crate) fn topics_of_env(sql: &mut Sql, viewer: &Viewer, ids: Vec<Uuid>) {
-    owned_topics(sql, viewer, &ids, "c.env_id", "p.env_id");
+pub(crate) fn topics_of_env(sql: &mut Sql, viewer: &Viewer, ids: &[Uuid]) {
+    owned_topics(sql, viewer, ids, "c.env_id", "p.env_id");
 }
 
 /// The subscriptions that a team owns.
-pub(crate) fn subscriptions_of_team(sql: &mut Sql, viewer: &Viewer, ids: Vec<Uuid>) {
-    owned_subscriptions(sql, viewer, &ids, "c.team_id", "p.team_id");
+pub(crate) fn subscriptions_of_team(sql: &mut Sql, viewer: &Viewer, ids: &[Uuid]) {
+    owned_subscriptions(sql, viewer, ids, "c.team_id", "p.team_id");
 }
 
 /// The subscriptions that the teams of an env own.
-pub(crate) fn subscriptions_of_env(sql: &mut Sql, viewer: &Viewer, ids: Vec<Uuid>) {
-    owned_subscriptions(sql, viewer, &ids, "c.env_id", "p.env_id");
+pub(crate) fn subscriptions_of_env(sql: &mut Sql, viewer: &Viewer, ids: &[Uuid]) {
+    owned_subscriptions(sql, viewer, ids, "c.env_id", "p.env_id");
 }
 
 /// A datamodel is its source connector's owner's, else that of the pipelines that name it.

@@ -13,7 +13,7 @@ use crate::core::error::{Error, Result};
 use crate::core::scalars::Time;
 
 /// The most points of an answer.
-const MOST_POINTS: i64 = 1_000;
+const MOST_POINTS: usize = 1_000;
 
 /// How long a point of a series is.
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,18 +57,27 @@ pub struct Window {
 impl Window {
     /// The window that the arguments say.
     fn of(ctx: &Context<'_>) -> Result<Self> {
-        let (from, to) = (whole_micros(argument(ctx, "from")?), whole_micros(argument(ctx, "to")?));
         let bucket = argument::<Option<Bucket>>(ctx, "bucket")?.unwrap_or(Bucket::Day);
+        Self::new(argument(ctx, "from")?, argument(ctx, "to")?, bucket)
+    }
+
+    /// From when to when, in steps of this length.
+    ///
+    /// # Errors
+    /// `VALIDATION` for a range without length, or with too many steps.
+    pub(crate) fn new(from: Time, to: Time, bucket: Bucket) -> Result<Self> {
+        let (from, to) = (whole_micros(from), whole_micros(to));
         if to <= from {
             return Err(Error::validation("The end of the range lies after its start.").field("to"));
         }
-        let points = (to - from).num_seconds() / bucket.length().num_seconds();
-        if points >= MOST_POINTS {
+        let least = (to - from).num_seconds() / bucket.length().num_seconds();
+        let window = Self { from, to, bucket };
+        if usize::try_from(least).map_or(true, |least| least > MOST_POINTS) || window.starts().len() > MOST_POINTS {
             return Err(
                 Error::validation(format!("A range has at most {MOST_POINTS} {}s; ask for parts of it.", bucket.unit())).field("to")
             );
         }
-        Ok(Self { from, to, bucket })
+        Ok(window)
     }
 
     /// Where its points start: the first one at its start, the others at full hours or days.
@@ -102,6 +111,17 @@ fn floor(time: DateTime<Utc>, bucket: Bucket) -> DateTime<Utc> {
 /// The time as the database knows it.
 fn whole_micros(Time(time): Time) -> DateTime<Utc> {
     DateTime::from_timestamp_micros(time.timestamp_micros()).unwrap_or(time)
+}
+
+/// How many points a field with these arguments has, for judging beforehand what a document asks for; none when the field
+/// will refuse them.
+pub(crate) fn points_asked(argument: impl Fn(&str) -> Option<Value>) -> Option<usize> {
+    let time = |name| <Time as InputType>::parse(argument(name)).ok();
+    let bucket = match argument("bucket") {
+        None | Some(Value::Null) => Bucket::Day,
+        given => <Bucket as InputType>::parse(given).ok()?,
+    };
+    Window::new(time("from")?, time("to")?, bucket).ok().map(|window| window.starts().len())
 }
 
 /// A field that tells about a stretch of time.

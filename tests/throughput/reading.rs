@@ -218,6 +218,16 @@ async fn history_of_a_subscription_that_is_gone_is_there_for_superusers() {
         assert_eq!((&node["subscriptionId"], &node["consumedCount"]), (&json!(flow.subscription), &json!(5)));
         assert_eq!(member.ask(&query).await.code(), "NOT_FOUND");
     }
+    let history = async |caller: &Caller, id: Uuid| {
+        let query = "query($id: ID!, $from: DateTime!, $to: DateTime!) { consumption(subscriptionId: $id, from: $from, to: $to) { points { consumed } summary { delivered } } }";
+        caller.ask_with(query, json!({"id": id, "from": hours_from_today(-48), "to": hours_from_today(0)})).await
+    };
+    let told = history(&flow.stage.root, flow.subscription).await.data();
+    assert_eq!(told["consumption"], json!({"points": [{"consumed": 5}, {"consumed": 0}], "summary": {"delivered": 5}}));
+    for (caller, id) in [(&member, flow.subscription), (&flow.stage.root, Uuid::new_v4())] {
+        let reply = history(caller, id).await;
+        assert_eq!((reply.code(), reply.field()), ("NOT_FOUND", Some("subscriptionId")));
+    }
 }
 
 #[tokio::test]
@@ -289,4 +299,18 @@ async fn a_range_that_makes_no_sense_is_refused() {
             assert_eq!(reply.code(), "VALIDATION");
         }
     }
+}
+
+#[tokio::test]
+async fn points_are_counted_before_they_are_read() {
+    let flow = Flow::open().await;
+    let query = |days: i64, bucket: &str| {
+        let range = format!("from: \"{}\", to: \"{}\", bucket: {bucket}", hours_from_today(-24 * days), hours_from_today(0));
+        format!(
+            "{{ datamodels(first: 200) {{ nodes {{ production({range}) {{ points {{ start creates updates deletes reads total }} }} }} }} }}"
+        )
+    };
+    flow.stage.root.ask(&query(30, "DAY")).await.data();
+    flow.stage.root.ask(&query(10, "HOUR")).await.data();
+    assert_eq!(flow.stage.root.ask(&query(29, "HOUR")).await.code(), "TOO_COMPLEX");
 }
