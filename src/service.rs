@@ -24,6 +24,7 @@ use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Eviction, Orchestrator, StallTimings, Steps, SyncFeed};
 use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, NotListening, Server, ServerSettings, limits};
+use crate::throughput::{ThroughputFeed, Upkeep};
 
 /// Connections of the hub and the jobs, beside those of requests.
 const OWN_CONNECTIONS: u32 = 4;
@@ -51,6 +52,8 @@ pub struct ServiceSettings {
     pub stalls: StallTimings,
     /// How the tables of a sync are put together.
     pub steps: Steps,
+    /// How the metrics are kept.
+    pub throughput: Upkeep,
     /// Whether writes need an active licence.
     pub license: LicenseEnforced,
     /// How workers are started as processes of this machine; somebody else starts them when absent.
@@ -90,6 +93,7 @@ impl Service {
             Arc::new(Watchdog { timings: settings.workers }),
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
             Arc::new(Eviction),
+            Arc::new(settings.throughput),
         ];
         jobs.extend(settings.jobs);
         let known = Arc::new(OnceLock::new());
@@ -97,8 +101,12 @@ impl Service {
             jobs.push(Arc::new(ProcessLauncher::new(launcher, settings.token_key.clone(), Arc::clone(&known))));
         }
         let jobs = Nudges::new(jobs);
-        let mut feeds: Vec<Arc<dyn Feed>> =
-            vec![Arc::new(WorkerFeed { timings: settings.workers }), Arc::new(SyncFeed), Arc::new(DirectiveFeed)];
+        let mut feeds: Vec<Arc<dyn Feed>> = vec![
+            Arc::new(WorkerFeed { timings: settings.workers }),
+            Arc::new(SyncFeed),
+            Arc::new(DirectiveFeed),
+            Arc::new(ThroughputFeed::default()),
+        ];
         feeds.extend(jobs.feeds());
         let hub = Hub::start(background.clone(), feeds, &stop);
         let viewers = hub.viewers().clone();

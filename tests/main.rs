@@ -29,5 +29,6 @@ mod program;
 mod reading;
 mod registry;
 mod support;
+mod throughput;
 mod transports;
 mod worker;

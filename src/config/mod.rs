@@ -28,7 +28,8 @@ use crate::core::db::DbSettings;
 pub use self::flags::{DatabaseFlags, Flags};
 pub use self::kept::Keys;
 pub use self::list::{
-    Auth, Config, Database, Launcher, LogFormat, OpenIdConnect, ProxyHeader, SETTINGS, Server, Storage, Syncs, Telemetry, Workers,
+    Auth, Config, Database, Launcher, LogFormat, OpenIdConnect, ProxyHeader, SETTINGS, Server, Storage, Syncs, Telemetry, Throughput,
+    Workers,
 };
 pub use self::mistake::{Mistake, Mistakes, Origin};
 pub use self::setting::{Preset, Purpose, Setting};

@@ -18,6 +18,8 @@ use crate::access::{
 use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
 use crate::pipelines::{TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation};
 use crate::registry::{ComparisonQuery, RegistryMutation, SubjectQuery};
+use crate::throughput::{ConsumptionReportMutation, ProductionReportMutation, ThroughputQuery, ThroughputSubscription};
+use crate::registry::SubjectQuery;
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
@@ -26,6 +28,7 @@ pub struct Query(
     SubjectQuery,
     ComparisonQuery,
     TransformQuery,
+    ThroughputQuery,
     ViewerQuery,
     ControlPlaneQuery,
     node::NodeQuery,
@@ -35,6 +38,10 @@ pub struct Query(
 /// Who belongs where.
 #[derive(MergedObject, Default)]
 pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation, TeamRequestMutation, InvitationMutation);
+
+/// What workers report of what moved.
+#[derive(MergedObject, Default)]
+pub struct ThroughputReports(ProductionReportMutation, ConsumptionReportMutation);
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
@@ -54,11 +61,12 @@ pub struct Mutation(
     WorkerTokenMutation,
     LicenseMutation,
     RegistryMutation,
+    ThroughputReports,
 );
 
 /// Everything that is pushed.
 #[derive(MergedSubscription, Default)]
-pub struct Subscription(WorkerSubscription, SyncSubscription, DirectiveSubscription);
+pub struct Subscription(WorkerSubscription, SyncSubscription, DirectiveSubscription, ThroughputSubscription);
 
 /// The schema of the API.
 pub type Graph = Schema<Query, Mutation, Subscription>;

@@ -16,6 +16,7 @@ use pumphouse::operations::{StallTimings, Steps};
 use pumphouse::pipelines::WorkerTimings;
 use pumphouse::server::ServerSettings;
 use pumphouse::service::{Service, ServiceSettings};
+use pumphouse::throughput::Upkeep;
 use serde_json::{Value, json};
 use sqlx::postgres::PgConnectOptions;
 use uuid::Uuid;
@@ -83,6 +84,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         workers: test.workers,
         stalls: test.stalls,
         steps: Steps::default(),
+        throughput: Upkeep { retention: Duration::from_hours(30 * 24) },
         license: LicenseEnforced(test.license_enforced),
         oidc: test.oidc.clone(),
         launcher: None,
