@@ -69,10 +69,7 @@ impl Standing {
             Stake::EnvMember(env) => return Ok(Self::EnvMember(env)),
             Stake::Row { table, id, right } => (table, id, right),
         };
-        let sql = Sql::new("select unnest(pumphouse.owners_of(").with("", table).with(", ", id).text("))");
-        let rows = rows_on(connection, sql).await?;
-        let owners = rows.iter().map(|row| serde_json::from_str(row.try_get(0)?).map_err(Error::internal));
-        Ok(Self::Owners(right, owners.collect::<Result<_>>()?))
+        Ok(Self::Owners(right, owners_of(connection, table, id).await?))
     }
 
     /// Whether the viewer still stands where the right was proven.
@@ -84,6 +81,16 @@ impl Standing {
             Self::Owners(right, owners) => viewer.holds(*right, owners),
         }
     }
+}
+
+/// Who owns the row of a table that a right can hang on; nobody when there is none.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub(crate) async fn owners_of(connection: &mut PgConnection, table: &str, id: Uuid) -> Result<Vec<Owner>> {
+    let sql = Sql::new("select unnest(pumphouse.owners_of(").with("", table.to_owned()).with(", ", id).text("))");
+    let rows = rows_on(connection, sql).await?;
+    rows.iter().map(|row| serde_json::from_str(row.try_get(0)?).map_err(Error::internal)).collect()
 }
 
 /// The viewer is a superuser.

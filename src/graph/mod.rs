@@ -14,17 +14,32 @@ use crate::access::{
     AccountTokenMutation, ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, LoginMutation,
     PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation, ViewerQuery,
 };
-use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
-use crate::pipelines::{WorkerMutation, WorkerSubscription, WorkerTokenMutation};
+use crate::operations::{DirectiveSubscription, LicenseMutation, PipelineRunMutation, SyncMutation, SyncReportMutation, SyncSubscription};
+use crate::pipelines::{
+    BackfillMutation, DatamodelMutation, PipelineMutation, PipelineStateQuery, PipelineSubscriptionMutation, WorkerMutation,
+    WorkerSubscription, WorkerTokenMutation,
+};
 use crate::registry::SubjectQuery;
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, ControlPlaneQuery, node::NodeQuery, server_info::ServerInfoQuery);
+pub struct Query(
+    roots::Lists,
+    SubjectQuery,
+    ViewerQuery,
+    ControlPlaneQuery,
+    PipelineStateQuery,
+    node::NodeQuery,
+    server_info::ServerInfoQuery,
+);
 
 /// Who belongs where.
 #[derive(MergedObject, Default)]
 pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation, TeamRequestMutation);
+
+/// What flows where.
+#[derive(MergedObject, Default)]
+pub struct Flows(DatamodelMutation, PipelineMutation, PipelineSubscriptionMutation, PipelineRunMutation, BackfillMutation);
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
@@ -36,6 +51,7 @@ pub struct Mutation(
     TeamMutation,
     Memberships,
     ControlPlaneMutation,
+    Flows,
     WorkerMutation,
     SyncMutation,
     SyncReportMutation,
