@@ -175,7 +175,8 @@ impl Mutation for CreateDatamodelInput {
         wait_for_topic(w, self.source_topic.as_deref()).await?;
         let source = Named::source("sourceConnectorId", Some(self.source_connector_id));
         let target = Named::target("errorTableTargetId", self.error_table_target_id);
-        let references = References::connectors(w, [source, target]).await?;
+        let mut references = References::connectors(w, [source, target]).await?;
+        references.led_by("sourceConnectorId");
         Ok(NewDatamodel { source: self.source_connector_id, references })
     }
 

@@ -93,6 +93,11 @@ impl References {
         self.places.push(Place { field, entity, new: true, owners });
     }
 
+    /// Has what this field names say in which env a new row lies: its owner does.
+    pub(crate) fn led_by(&mut self, field: &str) {
+        self.places.iter_mut().filter(|place| place.field == field).for_each(|place| place.new = false);
+    }
+
     /// Adds the owner of the row that refers, or of what it refers to already: what is new has to stand there too.
     pub(crate) fn stands(&mut self, owners: Vec<Owner>) {
         self.places.push(Place { field: "", entity: "", new: false, owners });

@@ -89,10 +89,10 @@ impl Mutation for CreatePipelineSubscriptionInput {
 
     async fn authorize(&self, w: &mut Write) -> Result<NewSubscription> {
         let on = |table, id| Stake::Row { table, id, right: Right::Change };
-        let stake = match (self.pipeline_id, self.target_connector_id, self.datamodel_id) {
-            (Some(id), ..) => on(Pipeline::TABLE, id.uuid()),
-            (_, Some(id), _) => on(Connector::TABLE, id.uuid()),
-            (.., Some(id)) => on(Datamodel::TABLE, id.uuid()),
+        let (owner, stake) = match (self.pipeline_id, self.target_connector_id, self.datamodel_id) {
+            (Some(id), ..) => ("pipelineId", on(Pipeline::TABLE, id.uuid())),
+            (_, Some(id), _) => ("targetConnectorId", on(Connector::TABLE, id.uuid())),
+            (.., Some(id)) => ("datamodelId", on(Datamodel::TABLE, id.uuid())),
             _ => return Err(Error::validation(FORLORN).field("pipelineId")),
         };
         let target = Named::target("targetConnectorId", self.target_connector_id);
@@ -102,6 +102,7 @@ impl Mutation for CreatePipelineSubscriptionInput {
         if let Some(pipeline) = self.pipeline_id {
             enter(w, &mut references, pipeline).await?;
         }
+        references.led_by(owner);
         Ok(NewSubscription { references, stake })
     }
 

@@ -94,6 +94,12 @@ const SHAPES: &[Shape] = &[
     plain("deletePipelineSubscription", "{}", &[("pipelineSubscriptionId", Kind::Subscription)]),
 ];
 
+/// No UUID, as JSON.
+const NO_ID: &str = "\"no id\"";
+
+/// What says in which env a new row lies.
+const LEADS: &[(&str, &str)] = &[("createDatamodel", "sourceConnectorId"), ("createPipelineSubscription", "pipelineId")];
+
 struct Bad {
     flow: Flow,
     member: Caller,
@@ -185,7 +191,9 @@ impl Bad {
         let named = said["field"].as_str().and_then(|named| named.rsplit('.').next()).map(|named| named.split('/').next().unwrap_or(named));
         let code = said["code"].as_str().unwrap_or("no error");
         let what: String = what.chars().take(60).collect();
-        if !codes.contains(&code) || named != Some(field) {
+        // What is no UUID is refused by the library before a mutation sees it, which does not say where it stood.
+        let place = named == Some(field) || (named.is_none() && what == NO_ID);
+        if !codes.contains(&code) || !place {
             self.wrong.push(format!("{} with {field} = {what}: {code} on {}", shape.mutation, said["field"]));
         }
     }
@@ -197,7 +205,7 @@ async fn r09_whatever_an_input_names_must_be_there_be_ones_own_and_lie_in_the_en
     let (member, own) = (bad.member.clone(), bad.flow.stage.team);
     for shape in SHAPES {
         for (is_row, (field, kind)) in shape.row.iter().map(|id| (true, id)).chain(shape.references.iter().map(|id| (false, id))) {
-            let malformed = json!("no id");
+            let malformed: Value = serde_json::from_str(NO_ID).expect("a text");
             bad.refused(&member, shape, field, malformed, &["VALIDATION", "GRAPHQL_VALIDATION_FAILED"]).await;
             bad.refused(&member, shape, field, json!([1]), &["VALIDATION", "GRAPHQL_VALIDATION_FAILED"]).await;
             bad.refused(&member, shape, field, json!(Uuid::new_v4()), &["NOT_FOUND"]).await;
@@ -207,7 +215,7 @@ async fn r09_whatever_an_input_names_must_be_there_be_ones_own_and_lie_in_the_en
             let gone = bad.row(*kind, own).await;
             sqlx::query(AssertSqlSafe(Bad::delete(*kind, gone))).execute(&bad.flow.stage.world.pool).await.expect("gone");
             bad.refused(&member, shape, field, json!(gone), &["NOT_FOUND"]).await;
-            if !is_row && shape.mutation != "createDatamodel" {
+            if !is_row && !LEADS.contains(&(shape.mutation, field)) {
                 let far = bad.row(*kind, bad.far).await;
                 bad.refused(&member, shape, field, json!(far), &["NOT_FOUND"]).await;
             }
@@ -219,9 +227,8 @@ async fn r09_whatever_an_input_names_must_be_there_be_ones_own_and_lie_in_the_en
             bad.refused(&member, shape, field, json!(wrong_way), &["VALIDATION"]).await;
         }
     }
-    // Of a new datamodel the source says the env; of an error table's configuration every id counts.
+    // Of an error table's configuration every id counts.
     let far = bad.row(Kind::Target, bad.far).await;
-    bad.refused(&member, &SHAPES[0], "errorTableTargetId", json!(far), &["NOT_FOUND"]).await;
     for shape in SHAPES.iter().filter(|shape| shape.objects.contains(&"errorTableConfig")) {
         for id in [far, Uuid::new_v4(), bad.row(Kind::Target, bad.foreign).await] {
             bad.refused(&member, shape, "errorTableConfig", json!({"deep": [{"into": id}]}), &["NOT_FOUND"]).await;
