@@ -45,7 +45,7 @@ create trigger keep_backfill_update
 
 -- Tells the workers of the target connectors, before and after, that what they have to reload may have changed: a notice of
 -- the name `backfill`, which stands for no table of the graph.
-create function pumphouse.notify_backfill() returns trigger
+create function pumphouse.tell_backfill() returns trigger
 language plpgsql as $$
 declare
   rows text[];
@@ -63,21 +63,21 @@ begin
   return null;
 end
 $$;
-create trigger notify_backfill_insert
+create trigger tell_backfill_insert
   after insert on public.subscription
   for each row
   when (new.backfill)
-  execute function pumphouse.notify_backfill();
-create trigger notify_backfill_update
+  execute function pumphouse.tell_backfill();
+create trigger tell_backfill_update
   after update on public.subscription
   for each row
   when (old.backfill or new.backfill)
-  execute function pumphouse.notify_backfill();
-create trigger notify_backfill_delete
+  execute function pumphouse.tell_backfill();
+create trigger tell_backfill_delete
   after delete on public.subscription
   for each row
   when (old.backfill)
-  execute function pumphouse.notify_backfill();
+  execute function pumphouse.tell_backfill();
 
 -- What stands switched on already becomes a request.
 insert into pumphouse.backfill_request (subscription_id, id)

@@ -232,7 +232,7 @@ impl<'f> Life<'f> {
             }
             Step::Run { pipeline, start } => self.start_or_pause(pipeline, start).await,
             Step::Lie { pipeline } => {
-                self.by_hand("update pipeline set is_completed = not is_completed where id = $1", self.pipelines[pipeline]).await
+                self.by_hand("update pipeline set is_completed = not is_completed where id = $1", self.pipelines[pipeline]).await;
             }
         }
     }

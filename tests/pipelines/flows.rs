@@ -303,3 +303,77 @@ async fn m14_one_rule_says_what_a_name_is_whether_it_is_made_or_changed() {
         }
     }
 }
+
+/// Of two who take away the last two subscriptions neither sees what the other does, and still it is a draft in the end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_last_two_subscriptions_may_go_at_once() {
+    let flow = Flow::open().await;
+    let root = &flow.stage.root;
+    let mut first = flow.subscription;
+    for _ in 0..20 {
+        let second = flow.new_subscription(flow.pipeline, flow.datamodel, "second").await;
+        let delete = |id: Uuid| async move {
+            root.change("deletePipelineSubscription", json!({"pipelineSubscriptionId": id}), "__typename").await.data();
+        };
+        let by_hand = async {
+            sqlx::query("delete from subscription where id = $1").bind(second).execute(&flow.stage.world.pool).await.expect("gone");
+        };
+        tokio::join!(delete(first), by_hand);
+        assert_eq!(flow.now(flow.pipeline).await["isCompleted"], false);
+        first = flow.new_subscription(flow.pipeline, flow.datamodel, "first").await;
+        assert_eq!(flow.now(flow.pipeline).await["isCompleted"], true);
+    }
+}
+
+/// Everything at once on the same few rows: whatever comes of it is an answer of its own, and what is stored is true.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_of_all_kinds_at_once_end_in_answers_and_in_what_is_true() {
+    let flow = Flow::open().await;
+    let (stage, root) = (&flow.stage, &flow.stage.root);
+    let elsewhere = stage.world.env("elsewhere").await;
+    let other = flow.new_pipeline("other").await;
+    for round in 0..8 {
+        let datamodel = flow.new_datamodel(&format!("round {round}")).await;
+        let (lake, _) = stage.world.target(stage.team, &format!("lake {round}")).await;
+        let table = format!("t{round}");
+        let made = flow.new_subscription(flow.pipeline, datamodel, &table).await;
+        let into_lake = json!({"pipelineSubscriptionId": made, "targetConnectorId": lake});
+        root.change("updatePipelineSubscription", into_lake, "__typename").await.data();
+        let env = if round % 2 == 0 { elsewhere } else { stage.env };
+        let ask = |mutation: &'static str, input: Value| async move { (mutation, root.change(mutation, input, "__typename").await) };
+        let changes = [
+            ask("deleteDatamodel", json!({"datamodelId": datamodel})),
+            ask("updatePipelineSubscription", json!({"pipelineSubscriptionId": made, "pipelineId": other, "backfill": true})),
+            ask("updatePipelineSubscription", json!({"pipelineSubscriptionId": made, "datamodelId": flow.datamodel, "name": "n"})),
+            ask(
+                "createPipelineSubscription",
+                json!({"pipelineId": other, "datamodelId": datamodel, "targetConnectorId": lake, "name": "n"}),
+            ),
+            ask(
+                "updatePipeline",
+                json!({"pipelineId": flow.pipeline, "targetConnectorId": flow.target, "jsonConfiguration": {"round": round}}),
+            ),
+            ask("startPipeline", json!({"pipelineId": flow.pipeline})),
+            ask("pausePipeline", json!({"pipelineId": flow.pipeline})),
+            ask("moveTeam", json!({"teamId": stage.team, "envId": env})),
+            ask("deletePipelineSubscription", json!({"pipelineSubscriptionId": made})),
+        ];
+        let by_hand = async {
+            let gone = sqlx::query("delete from connector where id = $1").bind(lake).execute(&stage.world.pool).await;
+            // Another writer is not run again after a deadlock.
+            let deadlock =
+                |error: &sqlx::Error| error.as_database_error().and_then(sqlx::error::DatabaseError::code).as_deref() == Some("40P01");
+            assert!(gone.as_ref().is_ok_and(|done| done.rows_affected() == 1) || gone.as_ref().is_err_and(deadlock), "{gone:?}");
+        };
+        let (replies, ()) = tokio::join!(futures_util::future::join_all(changes), by_hand);
+        for (mutation, reply) in replies {
+            let fine = reply.0.get("errors").is_none() || ["NOT_FOUND", "CONFLICT", "VALIDATION"].contains(&reply.code());
+            assert!(fine, "{mutation}: {reply:?}");
+        }
+        let lies = "select count(*) from pipeline p where is_completed is distinct from (source_connector_id is not null and target_connector_id is not null
+            and exists (select 1 from subscription s where s.pipeline_id = p.id and s.datamodel_id is not null and s.target_connector_id is not null
+                and s.target_table_name is not null))";
+        let lies: i64 = sqlx::query_scalar(lies).fetch_one(&stage.world.pool).await.expect("a count");
+        assert_eq!(lies, 0);
+    }
+}
