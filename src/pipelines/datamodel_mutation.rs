@@ -163,7 +163,7 @@ pub struct NewDatamodel {
 
 impl Proof for NewDatamodel {
     fn stake(&self) -> Stake {
-        Stake::Row { table: Connector::TABLE, id: self.source.uuid(), right: Right::Change }
+        Stake::on::<Connector>(self.source.uuid(), Right::Change)
     }
 }
 

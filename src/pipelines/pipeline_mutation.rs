@@ -12,7 +12,7 @@ use crate::core::audit::About;
 use crate::core::error::Result;
 use crate::core::faults::Faults;
 use crate::core::id::Id;
-use crate::core::proof::{Changeable, Held, Proof, Stake};
+use crate::core::proof::{Changeable, Held, Parent, Proof, Stake};
 use crate::core::sql::{Bind, Sql};
 use crate::core::values::Values;
 use crate::core::verb::Verb;
@@ -20,7 +20,7 @@ use crate::core::viewer::Owner;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::error_table::new;
 use crate::pipelines::pipeline_run::{self, running_workers};
-use crate::pipelines::reference::{Home, Named, References};
+use crate::pipelines::reference::{Named, References};
 use crate::pipelines::{Connector, Datamodel, Pipeline, Worker, document};
 
 /// The longest name of a pipeline, in characters.
@@ -142,13 +142,13 @@ impl PipelineMutation {
 
 /// The team that a pipeline is made in, and what it is to refer to.
 pub struct NewPipeline {
-    home: Home,
+    team: Held<Team, Parent>,
     references: References,
 }
 
 impl Proof for NewPipeline {
     fn stake(&self) -> Stake {
-        self.home.stake()
+        self.team.stake()
     }
 }
 
@@ -157,14 +157,14 @@ impl Mutation for CreatePipelineInput {
     type Answer = Pipeline;
 
     async fn authorize(&self, w: &mut Write) -> Result<NewPipeline> {
-        let home = Home::of(w, self.team_id, "teamId").await?;
+        let team = w.parent(self.team_id, "teamId").await?;
         let ends = (self.source_connector_id, self.target_connector_id, self.datamodel_id);
         let mut references = refer(w, ends, self.error_table_config.as_ref()).await?;
-        references.stands(vec![home.owner]);
-        Ok(NewPipeline { home, references })
+        references.stands(vec![Owner { team: Some(team.id.uuid()), env: team.env_id.map(Id::uuid) }]);
+        Ok(NewPipeline { team, references })
     }
 
-    async fn apply(self, w: &mut Write, NewPipeline { home, references }: NewPipeline) -> Result<Pipeline> {
+    async fn apply(self, w: &mut Write, NewPipeline { team, references }: NewPipeline) -> Result<Pipeline> {
         let mut faults = references.together()?;
         let fields = Fields {
             name: Some(self.name),
@@ -176,7 +176,7 @@ impl Mutation for CreatePipelineInput {
         };
         let mut values = fields.values(&mut faults);
         faults.none()?;
-        values.given("teamId", Some(&home.team));
+        values.given("teamId", Some(&team.id));
         let fields = values.names();
         values.set("version", Bind::Int(1));
         let id = Id::<Pipeline>::random();

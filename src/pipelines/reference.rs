@@ -4,16 +4,13 @@
 //! until the transaction ends; else `NOT_FOUND` with the field. Connectors are locked in the order of their ids. Not here:
 //! references that stay as they are, which may be older than these rules.
 
-use uuid::Uuid;
-
-use crate::access::Team;
 use crate::core::entity::{Entity, from_visible, select_list};
 use crate::core::error::{Error, Result};
 use crate::core::faults::Faults;
 use crate::core::id::Id;
-use crate::core::proof::{Proof, Stake, owners_of};
+use crate::core::proof::owners_of;
 use crate::core::sql::Sql;
-use crate::core::viewer::{Owner, Right};
+use crate::core::viewer::Owner;
 use crate::core::write::Write;
 use crate::pipelines::{Connector, Datamodel, Way};
 
@@ -164,35 +161,4 @@ pub(crate) async fn glance<E: Entity>(w: &mut Write, id: Id<E>, field: &str) -> 
 /// What was looked at before it was locked is not the same any more.
 pub(crate) fn overtaken() -> Error {
     Error::conflict("Somebody else changed it at this very moment; try again.")
-}
-
-/// A team that the viewer may make things in, kept from going away.
-pub struct Home {
-    pub(crate) team: Id<Team>,
-    pub(crate) owner: Owner,
-}
-
-impl Proof for Home {
-    fn stake(&self) -> Stake {
-        Stake::Row { table: Team::TABLE, id: self.team.uuid(), right: Right::Change }
-    }
-}
-
-impl Home {
-    /// The team of this id.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` when the viewer does not see it, `FORBIDDEN` when they may not make anything in it.
-    pub(crate) async fn of(w: &mut Write, team: Id<Team>, field: &str) -> Result<Self> {
-        let viewer = w.viewer().clone();
-        let mut sql = Sql::new("select t.env_id");
-        from_visible::<Team>(&mut sql, &viewer);
-        let rows = w.rows(sql.with(" and t.id = ", team).text(" for key share of t")).await?;
-        let row = rows.first().ok_or_else(|| Error::not_found(Team::NAME).field(field))?;
-        let owner = Owner { team: Some(team.uuid()), env: sqlx::Row::try_get::<Option<Uuid>, _>(row, 0)? };
-        if !viewer.holds(Right::Change, &[owner]) {
-            return Err(Error::forbidden("You see this team but may not make anything in it.").field(field));
-        }
-        Ok(Self { team, owner })
-    }
 }

@@ -88,11 +88,10 @@ impl Mutation for CreatePipelineSubscriptionInput {
     type Answer = PipelineSubscription;
 
     async fn authorize(&self, w: &mut Write) -> Result<NewSubscription> {
-        let on = |table, id| Stake::Row { table, id, right: Right::Change };
         let (owner, stake) = match (self.pipeline_id, self.target_connector_id, self.datamodel_id) {
-            (Some(id), ..) => ("pipelineId", on(Pipeline::TABLE, id.uuid())),
-            (_, Some(id), _) => ("targetConnectorId", on(Connector::TABLE, id.uuid())),
-            (.., Some(id)) => ("datamodelId", on(Datamodel::TABLE, id.uuid())),
+            (Some(id), ..) => ("pipelineId", Stake::on::<Pipeline>(id.uuid(), Right::Change)),
+            (_, Some(id), _) => ("targetConnectorId", Stake::on::<Connector>(id.uuid(), Right::Change)),
+            (.., Some(id)) => ("datamodelId", Stake::on::<Datamodel>(id.uuid(), Right::Change)),
             _ => return Err(Error::validation(FORLORN).field("pipelineId")),
         };
         let target = Named::target("targetConnectorId", self.target_connector_id);
