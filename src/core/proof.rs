@@ -84,10 +84,7 @@ impl Standing {
             Stake::AnyTeam => return Ok(Self::AnyTeam),
             Stake::Row { table, id, right, every } => (table, id, right, every),
         };
-        let sql = Sql::new("select unnest(pumphouse.owners_of(").with("", table).with(", ", id).text("))");
-        let rows = rows_on(connection, sql).await?;
-        let owners = rows.iter().map(|row| serde_json::from_str(row.try_get(0)?).map_err(Error::internal));
-        let owners = owners.collect::<Result<_>>()?;
+        let owners = owners_of(connection, table, id).await?;
         Ok(if every { Self::EveryOwner(right, owners) } else { Self::Owners(right, owners) })
     }
 
@@ -108,6 +105,16 @@ impl Standing {
             Self::EveryOwner(right, owners) => owners.iter().all(|owner| viewer.holds(*right, &[*owner])),
         }
     }
+}
+
+/// Who owns the row of a table that a right can hang on; nobody when there is none.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub(crate) async fn owners_of(connection: &mut PgConnection, table: &str, id: Uuid) -> Result<Vec<Owner>> {
+    let sql = Sql::new("select unnest(pumphouse.owners_of(").with("", table.to_owned()).with(", ", id).text("))");
+    let rows = rows_on(connection, sql).await?;
+    rows.iter().map(|row| serde_json::from_str(row.try_get(0)?).map_err(Error::internal)).collect()
 }
 
 /// The viewer is a superuser.

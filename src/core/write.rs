@@ -3,7 +3,7 @@
 //! Always holds: what the mutation needs is proven by rights that were read in its transaction, under its locks, then
 //! the licence is asked, then it is done; permission, lock, change and audit row commit together or not at
 //! all. A deadlock or serialisation failure runs the whole mutation again, at most three times. Not here:
-//! the rules of any entity.
+//! the rules of any entity; inserting and updating rows (`core/values.rs`).
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::proof::{Exclusive, Held, Proof};
 use crate::core::read::Read;
-use crate::core::sql::{Bind, Sql};
+use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
 use crate::core::viewers::Viewers;
 use crate::core::work::Work;
@@ -201,37 +201,6 @@ impl Write {
             Some(row) => Ok(E::from_row(row, 0)?),
             None => Err(Error::not_found(E::NAME)),
         }
-    }
-
-    /// Sets columns of a row that is held, given by their names in the graph; answers which of them
-    /// really changed. Nothing is written when none did.
-    ///
-    /// # Errors
-    /// When the database refuses the new values.
-    pub async fn update<E: Entity, R: Exclusive>(
-        &mut self,
-        held: &Held<E, R>,
-        values: &[(&'static str, Bind)],
-    ) -> Result<Vec<&'static str>> {
-        let mut sql = Sql::new("update ").text(E::TABLE).text(" set ");
-        let mut changed = Vec::new();
-        for (name, value) in values {
-            let Some(column) = E::COLUMNS.iter().find(|column| column.name == *name) else {
-                return Err(Error::internal(std::io::Error::other(format!("{} has no column {name}", E::NAME))));
-            };
-            if (column.bind)(held) == *value {
-                continue;
-            }
-            sql.push(if changed.is_empty() { "" } else { ", " });
-            sql.push(column.sql);
-            sql.push(" = ");
-            value.push(&mut sql);
-            changed.push(*name);
-        }
-        if !changed.is_empty() {
-            self.rows(sql.with(" where id = ", held.key())).await?;
-        }
-        Ok(changed)
     }
 
     /// Deletes a row that is held.

@@ -15,11 +15,10 @@ use crate::access::{
     LoginMutation, PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation,
     ViewerQuery,
 };
-use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
-use crate::pipelines::{TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation};
+use crate::operations::{DirectiveSubscription, LicenseMutation, PipelineRunMutation, SyncMutation, SyncReportMutation, SyncSubscription};
+use crate::pipelines::{BackfillMutation, DatamodelMutation, PipelineMutation, PipelineStateQuery, PipelineSubscriptionMutation, TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation};
 use crate::registry::{ComparisonQuery, RegistryMutation, SubjectQuery};
 use crate::throughput::{ConsumptionReportMutation, ProductionReportMutation, ThroughputQuery, ThroughputSubscription};
-use crate::registry::SubjectQuery;
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
@@ -31,6 +30,7 @@ pub struct Query(
     ThroughputQuery,
     ViewerQuery,
     ControlPlaneQuery,
+    PipelineStateQuery,
     node::NodeQuery,
     server_info::ServerInfoQuery,
 );
@@ -43,6 +43,10 @@ pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation
 #[derive(MergedObject, Default)]
 pub struct ThroughputReports(ProductionReportMutation, ConsumptionReportMutation);
 
+/// What flows where.
+#[derive(MergedObject, Default)]
+pub struct Flows(DatamodelMutation, PipelineMutation, PipelineSubscriptionMutation, PipelineRunMutation, BackfillMutation);
+
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
 pub struct Mutation(
@@ -53,6 +57,7 @@ pub struct Mutation(
     TeamMutation,
     Memberships,
     ControlPlaneMutation,
+    Flows,
     WorkerMutation,
     SyncMutation,
     SyncReportMutation,

@@ -1,13 +1,23 @@
 //! What runs: connectors, datamodels, pipelines, subscriptions and workers (domain.md section 2).
 
+mod backfill;
 mod bootstrap;
 mod connector;
 mod datamodel;
+mod datamodel_mutation;
+mod document;
+mod error_table;
 mod health;
 mod pipeline;
+mod pipeline_mutation;
+pub(crate) mod pipeline_run;
+mod pipeline_state;
+mod reference;
 mod reporter;
 mod subscription;
 mod transform_query;
+mod subscription_input;
+mod subscription_mutation;
 mod watchdog;
 mod worker;
 mod worker_live;
@@ -16,15 +26,20 @@ pub mod worker_runtime;
 mod worker_states;
 mod worker_token;
 
+pub use backfill::{Backfill, BackfillMutation};
 pub use bootstrap::{Bootstrap, BootstrapRequest, bootstrap};
 pub use connector::{Connector, Way, has_sealed};
 pub use datamodel::Datamodel;
+pub use datamodel_mutation::DatamodelMutation;
 pub(crate) use health::{PRESENT, push_health};
 pub use health::{WorkerHealth, WorkerTimings};
 pub use pipeline::Pipeline;
+pub use pipeline_mutation::PipelineMutation;
+pub use pipeline_state::{PipelineHealth, PipelineState, PipelineStateQuery};
 pub(crate) use reporter::{Reporter, may_report};
 pub use subscription::PipelineSubscription;
 pub use transform_query::TransformQuery;
+pub use subscription_mutation::PipelineSubscriptionMutation;
 pub use watchdog::Watchdog;
 pub use worker::{Worker, WorkerState};
 pub use worker_live::{WorkerFeed, WorkerSubscription};

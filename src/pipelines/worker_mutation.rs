@@ -210,7 +210,8 @@ async fn locked(w: &mut Write, id: Id<Worker>) -> Result<Locked> {
     runtime::lock(w.connection(), id).await?.ok_or_else(|| Error::not_found(Worker::NAME).field("workerId"))
 }
 
-async fn record(w: &mut Write, verb: Verb, worker: &Locked) -> Result<()> {
+/// Writes the audit row of a worker that was started or stopped.
+pub(crate) async fn record(w: &mut Write, verb: Verb, worker: &Locked) -> Result<()> {
     let (name, owner) = connector_of(w, worker.connector).await?;
     w.record(verb, About::row(worker.id).name(name.as_deref()).owner(owner).fields(&["state"])).await
 }

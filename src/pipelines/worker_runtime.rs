@@ -34,6 +34,8 @@ pub enum Directive {
     Exit,
     /// Read exactly the listed tables now.
     Snapshot,
+    /// Deliver everything of the subscription again from the start, then confirm it with `confirmBackfill`.
+    Backfill,
 }
 
 /// A worker whose row is locked.
