@@ -1,7 +1,9 @@
 //! Envs: the top of the hierarchy.
 
+use crate::access::broker;
 use crate::core::entity::{WideKind, wide};
 use crate::core::scope::Scope;
+use crate::core::sealed;
 use crate::entity;
 use chrono::{DateTime, Utc};
 
@@ -29,7 +31,7 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range, outlined];
     }
     fields {
-        wide::<Env>("retentionConfiguration", "retention_configuration", WideKind::Redacted(|env: &Env, ctx, text| crate::core::sealed::shown(ctx, env.id.uuid(), text)),
+        wide::<Env>("retentionConfiguration", "retention_configuration", WideKind::Redacted(|env: &Env, ctx, text| sealed::shown(ctx, env.id.uuid(), text, broker::MARKS)),
             "The configuration of the broker that its teams share, secrets hidden; null for those who do not belong to the env.").nullable();
     }
 }

@@ -3,15 +3,15 @@
 //! Always holds: `{"$secret": "stored"}` keeps the value that is stored in the same place, and a URI that
 //! comes back exactly as it was shown keeps its own; any other text is a new value, whatever it looks like
 //! (domain.md section 2). Inside a list an item keeps its secrets only when all else in it is as it was,
-//! wherever it stands now, so that no secret slips to a neighbour. Not here: which fields are
-//! destinations of a connector, what may be shown (`core/redact.rs`), sealing (`core/secret.rs`).
+//! wherever it stands now, so that no secret slips to a neighbour. Not here: what may be shown (`core/redact.rs`), sealing (`core/secret.rs`).
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use crate::core::faults::Faults;
-use crate::core::redact::{MARK, MASK, Mark, is_destination_name, redact};
+use crate::core::marks::{ITEM, Marks, child};
+use crate::core::redact::{MARK, MASK, Mark, is_destination_name, redact, redact_at};
 
 /// A document with the secrets that it keeps; it has no `Debug`.
 pub struct Whole {
@@ -33,20 +33,52 @@ pub fn keeps(sent: &Value) -> bool {
     }
 }
 
+/// The document that was sent with what it keeps of the stored one; what is wrong with that is noted as faults of this
+/// field of the input, also that it keeps a secret and leads elsewhere.
+pub fn complete(sent: Value, stored: Option<&Value>, marks: &Marks, field: &str, faults: &mut Faults) -> Value {
+    let mut whole = make_whole(sent, stored, marks);
+    if stored.is_some_and(|stored| destinations(stored, marks) != destinations(&whole.document, marks)) {
+        whole.leads_elsewhere();
+    }
+    whole.checked(field, faults)
+}
+
 /// Puts what a document keeps into it.
 #[must_use]
-pub fn make_whole(sent: Value, stored: Option<&Value>) -> Whole {
+pub fn make_whole(sent: Value, stored: Option<&Value>, marks: &Marks) -> Whole {
     let mut whole = Whole { document: Value::Null, kept: Vec::new(), faults: Vec::new() };
-    whole.document = whole.fill(sent, stored, String::new());
+    whole.document = whole.fill(sent, stored, &Place { at: String::new(), pattern: String::new(), marks });
     whole
 }
 
-/// Where a document leads to, by JSON pointer: what has the name of a destination, and every URI, secrets hidden.
+/// Where a document leads to, by JSON pointer: what is marked as or has the name of a destination, and every URI, secrets
+/// hidden.
 #[must_use]
-pub fn destinations(document: &Value) -> BTreeMap<String, Value> {
+pub fn destinations(document: &Value, marks: &Marks) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
-    collect(&redact(document.clone()), String::new(), &mut found);
+    collect(&redact(document.clone(), marks), &Place { at: String::new(), pattern: String::new(), marks }, &mut found);
     found
+}
+
+/// A place in a document: its JSON pointer, and the same as the marks of a schema write it.
+struct Place<'m> {
+    at: String,
+    pattern: String,
+    marks: &'m Marks,
+}
+
+impl<'m> Place<'m> {
+    fn named(&self, name: &str) -> Place<'m> {
+        Place { at: child(&self.at, name), pattern: child(&self.pattern, name), marks: self.marks }
+    }
+
+    fn item(&self, index: usize) -> Place<'m> {
+        Place { at: child(&self.at, &index.to_string()), pattern: child(&self.pattern, ITEM), marks: self.marks }
+    }
+
+    fn shown(&self, value: Value) -> Value {
+        redact_at(value, self.marks, &self.pattern)
+    }
 }
 
 impl Whole {
@@ -64,17 +96,17 @@ impl Whole {
         self.faults.extend(self.kept.iter().map(|pointer| (pointer.clone(), rule)));
     }
 
-    fn fill(&mut self, sent: Value, stored: Option<&Value>, at: String) -> Value {
+    fn fill(&mut self, sent: Value, stored: Option<&Value>, place: &Place<'_>) -> Value {
         match sent {
-            Value::Object(ref map) if map.contains_key(MARK) => self.marked(sent, stored, at),
+            Value::Object(ref map) if map.contains_key(MARK) => self.marked(sent, stored, place),
             Value::Object(map) => {
                 let stored = |name: &str| stored.and_then(|stored| stored.get(name));
-                map.into_iter().map(|(name, value)| (name.clone(), self.fill(value, stored(&name), child(&at, &name)))).collect()
+                map.into_iter().map(|(name, value)| (name.clone(), self.fill(value, stored(&name), &place.named(&name)))).collect()
             }
-            Value::Array(items) => self.items(items, stored, &at),
+            Value::Array(items) => self.items(items, stored, place),
             Value::String(text) => match stored {
-                Some(old @ Value::String(secret)) if *secret != text && redact(old.clone()) == text => {
-                    self.kept.push(at);
+                Some(old @ Value::String(secret)) if *secret != text && place.shown(old.clone()) == text => {
+                    self.kept.push(place.at.clone());
                     old.clone()
                 }
                 _ => Value::String(text),
@@ -83,7 +115,8 @@ impl Whole {
         }
     }
 
-    fn marked(&mut self, sent: Value, stored: Option<&Value>, at: String) -> Value {
+    fn marked(&mut self, sent: Value, stored: Option<&Value>, place: &Place<'_>) -> Value {
+        let at = place.at.clone();
         match (Mark::of(&sent), stored.filter(|stored| !stored.is_null())) {
             (Some(Mark::Stored), Some(stored)) => {
                 self.kept.push(at);
@@ -100,9 +133,10 @@ impl Whole {
         sent
     }
 
-    fn items(&mut self, items: Vec<Value>, stored: Option<&Value>, at: &str) -> Value {
+    fn items(&mut self, items: Vec<Value>, stored: Option<&Value>, place: &Place<'_>) -> Value {
         let old: &[Value] = stored.and_then(Value::as_array).map_or(&[], Vec::as_slice);
-        let shown: Vec<Value> = if items.iter().any(keeps) { old.iter().cloned().map(redact).collect() } else { Vec::new() };
+        let show = |item: &Value| place.item(0).shown(item.clone());
+        let shown: Vec<Value> = if items.iter().any(keeps) { old.iter().map(show).collect() } else { Vec::new() };
         let find = |index: usize, item: &Value| {
             let same = shown.get(index).filter(|shown| *shown == item).map(|_| index);
             same.or_else(|| shown.iter().position(|shown| shown == item)).and_then(|place| old.get(place))
@@ -111,35 +145,30 @@ impl Whole {
         items
             .map(|(index, item)| {
                 let stored = find(index, &item);
-                self.fill(item, stored, child(at, &index.to_string()))
+                self.fill(item, stored, &place.item(index))
             })
             .collect()
     }
 }
 
-fn collect(value: &Value, at: String, found: &mut BTreeMap<String, Value>) {
+fn collect(value: &Value, place: &Place<'_>, found: &mut BTreeMap<String, Value>) {
     match value {
         Value::Object(map) => {
             for (name, value) in map {
-                let at = child(&at, name);
-                if is_destination_name(name) {
-                    found.insert(at, value.clone());
+                let place = place.named(name);
+                if place.marks.is_destination(&place.pattern) || is_destination_name(name) {
+                    found.insert(place.at, value.clone());
                 } else {
-                    collect(value, at, found);
+                    collect(value, &place, found);
                 }
             }
         }
-        Value::Array(items) => items.iter().enumerate().for_each(|(index, item)| collect(item, child(&at, &index.to_string()), found)),
+        Value::Array(items) => items.iter().enumerate().for_each(|(index, item)| collect(item, &place.item(index), found)),
         Value::String(text) if text.contains("://") => {
-            found.insert(at, value.clone());
+            found.insert(place.at.clone(), value.clone());
         }
         _ => {}
     }
-}
-
-/// The JSON pointer of a part (RFC 6901).
-fn child(at: &str, name: &str) -> String {
-    format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
 #[cfg(test)]
@@ -147,6 +176,8 @@ mod tests {
     use super::*;
     use crate::core::redact::stored;
     use serde_json::json;
+
+    const NONE: &Marks = &Marks::none();
 
     fn faults(whole: &Whole) -> Vec<&str> {
         whole.faults.iter().map(|(pointer, _)| pointer.as_str()).collect()
@@ -159,33 +190,36 @@ mod tests {
             "uri": "postgres://reader:p%40ss@db/shop?apikey=k", "list": [{"name": "a", "token": "1"}, {"name": "b", "token": "2"}],
             "reference": {"$secret": "env:SHOP"}, "off": null, "n": 1.5,
         });
-        let whole = make_whole(redact(old.clone()), Some(&old));
+        let whole = make_whole(redact(old.clone(), NONE), Some(&old), NONE);
         assert!(whole.document == old && whole.faults.is_empty());
         assert_eq!(whole.kept.len(), 5);
-        assert_eq!(destinations(&old), destinations(&whole.document));
+        assert_eq!(destinations(&old, NONE), destinations(&whole.document, NONE));
     }
 
     #[test]
     fn any_text_is_a_new_value_also_one_that_looks_like_a_mask() {
-        let whole =
-            make_whole(json!({"password": "***", "uri": "postgres://a:***@b"}), Some(&json!({"password": "x", "uri": "postgres://a:b@c"})));
+        let whole = make_whole(
+            json!({"password": "***", "uri": "postgres://a:***@b"}),
+            Some(&json!({"password": "x", "uri": "postgres://a:b@c"})),
+            NONE,
+        );
         assert!(whole.document == json!({"password": "***", "uri": "postgres://a:***@b"}) && whole.kept.is_empty());
     }
 
     #[test]
     fn a_kept_secret_never_comes_from_another_place() {
         let old = json!({"a": "x", "list": [{"host": "one", "password": "1"}, {"host": "two", "password": "2"}]});
-        let moved = make_whole(json!({"b/c": stored(), "list": [{"host": "two", "password": stored()}]}), Some(&old));
+        let moved = make_whole(json!({"b/c": stored(), "list": [{"host": "two", "password": stored()}]}), Some(&old), NONE);
         assert_eq!(faults(&moved), ["/b~1c"]);
         assert!(moved.document["list"] == json!([{"host": "two", "password": "2"}]));
-        let edited = make_whole(json!({"list": [{"host": "evil", "password": stored()}]}), Some(&old));
+        let edited = make_whole(json!({"list": [{"host": "evil", "password": stored()}]}), Some(&old), NONE);
         assert_eq!(faults(&edited), ["/list/0/password"]);
     }
 
     #[test]
     fn what_is_no_mark_is_refused() {
         let sent = json!({"a": {"$secret": "hunter2"}, "b": {"$secret": "stored", "more": 1}, "c": {"$secret": "file:key"}, "d": stored()});
-        assert_eq!(faults(&make_whole(sent, None)), ["/a", "/b", "/d"]);
+        assert_eq!(faults(&make_whole(sent, None, NONE)), ["/a", "/b", "/d"]);
     }
 
     #[test]
@@ -196,10 +230,27 @@ mod tests {
             (json!({"bootstrapServers": ["a:1"], "password": stored(), "note": "m"}), false),
             (json!({"bootstrapServers": ["a:1"], "password": stored(), "registry": "https://evil"}), true),
         ] {
-            let mut whole = make_whole(sent, Some(&old));
-            assert_eq!(destinations(&old) != destinations(&whole.document), refused);
+            let mut whole = make_whole(sent, Some(&old), NONE);
+            assert_eq!(destinations(&old, NONE) != destinations(&whole.document, NONE), refused);
             whole.leads_elsewhere();
             assert_eq!(faults(&whole), ["/password"]);
         }
+    }
+
+    #[test]
+    fn what_the_schema_marks_is_kept_and_a_destination_too() {
+        let marks = Marks::of(&json!({"properties": {
+            "pin": {"writeOnly": true}, "stage": {"x-destination": true},
+            "headers": {"items": {"properties": {"value": {"writeOnly": true}}}},
+        }}));
+        let old = json!({"pin": 1234, "stage": "a", "headers": [{"name": "n", "value": "v"}]});
+        let mut faults = Faults::default();
+        let shown = redact(old.clone(), &marks);
+        assert!(complete(shown.clone(), Some(&old), &marks, "c", &mut faults) == old && faults.into_list().is_empty());
+        let (mut faults, mut moved) = (Faults::default(), shown);
+        moved["stage"] = json!("b");
+        complete(moved, Some(&old), &marks, "c", &mut faults);
+        let fields: Vec<String> = faults.into_list().into_iter().map(|(field, _)| field).collect();
+        assert_eq!(fields, ["c/headers/0/value", "c/pin"]);
     }
 }

@@ -93,6 +93,19 @@ impl KeyRing {
         if keys.is_empty() { Err(KeyRingError::Empty) } else { Ok(Self(Arc::new(keys))) }
     }
 
+    /// The ids of the keys; the first one seals.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|key| key.id.as_str())
+    }
+
+    /// Seals what is sealed for this row anew, with the key that seals.
+    ///
+    /// # Errors
+    /// As [`KeyRing::open`].
+    pub fn reseal(&self, row: Uuid, sealed: &str) -> Result<String> {
+        self.seal(row, self.open(row, sealed)?.reveal())
+    }
+
     /// Seals JSON text for the row with this id; the answer is JSON too.
     ///
     /// # Errors

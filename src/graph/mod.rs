@@ -14,17 +14,31 @@ use crate::access::{
     AccountTokenMutation, ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, LoginMutation,
     PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation, ViewerQuery,
 };
-use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
-use crate::pipelines::{WorkerMutation, WorkerSubscription, WorkerTokenMutation};
+use crate::operations::{ConnectorEndMutation, DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
+use crate::pipelines::{
+    ConnectorMutation, ConnectorTestMutation, ConnectorTypeQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation,
+};
 use crate::registry::SubjectQuery;
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, ControlPlaneQuery, node::NodeQuery, server_info::ServerInfoQuery);
+pub struct Query(
+    roots::Lists,
+    SubjectQuery,
+    ViewerQuery,
+    ControlPlaneQuery,
+    ConnectorTypeQuery,
+    node::NodeQuery,
+    server_info::ServerInfoQuery,
+);
 
 /// Who belongs where.
 #[derive(MergedObject, Default)]
 pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation, TeamRequestMutation);
+
+/// What is read from and written to.
+#[derive(MergedObject, Default)]
+pub struct Connectors(ConnectorMutation, ConnectorTestMutation, ConnectorEndMutation);
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
@@ -36,6 +50,7 @@ pub struct Mutation(
     TeamMutation,
     Memberships,
     ControlPlaneMutation,
+    Connectors,
     WorkerMutation,
     SyncMutation,
     SyncReportMutation,

@@ -1,11 +1,17 @@
 //! What runs: connectors, datamodels, pipelines, subscriptions and workers (domain.md section 2).
 
 mod bootstrap;
+pub mod catalogue;
 mod connector;
+mod connector_mutation;
+mod connector_test;
+pub(crate) mod connector_write;
 mod datamodel;
 mod health;
 mod pipeline;
+mod probe;
 mod reporter;
+pub mod rotation;
 mod subscription;
 mod watchdog;
 mod worker;
@@ -16,11 +22,15 @@ mod worker_states;
 mod worker_token;
 
 pub use bootstrap::{Bootstrap, BootstrapRequest, bootstrap};
-pub use connector::{Connector, Way, has_sealed};
+pub use catalogue::ConnectorTypeQuery;
+pub use connector::{Connector, Way};
+pub use connector_mutation::ConnectorMutation;
+pub use connector_test::ConnectorTestMutation;
 pub use datamodel::Datamodel;
 pub(crate) use health::{PRESENT, push_health};
 pub use health::{WorkerHealth, WorkerTimings};
 pub use pipeline::Pipeline;
+pub use probe::{ProbeSettings, Prober};
 pub(crate) use reporter::{Reporter, may_report};
 pub use subscription::PipelineSubscription;
 pub use watchdog::Watchdog;
