@@ -3,8 +3,12 @@
 mod bad_input;
 mod catalogue;
 mod deletion;
+mod fake;
+mod keys;
+mod probing;
 mod writing;
 
+pub use fake::Fake;
 use pumphouse::core::secret::KeyRing;
 use serde_json::{Value, json};
 use sqlx::PgPool;
