@@ -157,7 +157,7 @@ impl Mutation for UpdateEnv {
             None => None,
         };
         faults.none()?;
-        change(w, &env, &keys, name, document.as_ref()).await?;
+        change(w, &env, &keys, name, document.as_deref()).await?;
         w.reread(env.id).await
     }
 }

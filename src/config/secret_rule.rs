@@ -106,6 +106,6 @@ impl Rule for DatabaseUrl {
         "`postgres://user:password@host:5432/database`, with `?sslmode=verify-full` and the like".to_owned()
     }
     fn shown(&self, text: &str) -> String {
-        if self.read(text).is_ok() { redact_uri(text.to_owned()) } else { MASK.to_owned() }
+        if self.read(text).is_ok() { redact_uri(text) } else { MASK.to_owned() }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Always holds: `{"$secret": "stored"}` keeps the value that is stored in the same place, and a URI that
 //! comes back exactly as it was shown keeps its own; any other text is a new value, whatever it looks like
-//! (domain.md section 2). Inside a list an item keeps its secrets only when all else in it is as it was,
+//! (domain.md section 2), but a URI with a mask in the place of its secret, which is nobody's value and refused. Inside a list an item keeps its secrets only when all else in it is as it was,
 //! wherever it stands now, so that no secret slips to a neighbour. Not here: what may be shown (`core/redact.rs`), sealing (`core/secret.rs`).
 
 use std::collections::BTreeMap;
@@ -10,8 +10,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::core::faults::Faults;
-use crate::core::marks::{ITEM, Marks, child};
-use crate::core::redact::{MARK, MASK, Mark, is_destination_name, redact, redact_at};
+pub(crate) use crate::core::marks::child;
+use crate::core::marks::{ITEM, Marks};
+use crate::core::redact::{MARK, MASK, Mark, is_destination_name, is_masked_uri, redact, redact_at};
+use crate::core::secret::Plain;
 
 /// A document with the secrets that it keeps; it has no `Debug`.
 pub struct Whole {
@@ -35,12 +37,12 @@ pub fn keeps(sent: &Value) -> bool {
 
 /// The document that was sent with what it keeps of the stored one; what is wrong with that is noted as faults of this
 /// field of the input, also that it keeps a secret and leads elsewhere.
-pub fn complete(sent: Value, stored: Option<&Value>, marks: &Marks, field: &str, faults: &mut Faults) -> Value {
+pub fn complete(sent: Value, stored: Option<&Value>, marks: &Marks, field: &str, faults: &mut Faults) -> Plain {
     let mut whole = make_whole(sent, stored, marks);
     if stored.is_some_and(|stored| destinations(stored, marks) != destinations(&whole.document, marks)) {
         whole.leads_elsewhere();
     }
-    whole.checked(field, faults)
+    Plain::new(whole.checked(field, faults))
 }
 
 /// Puts what a document keeps into it.
@@ -56,7 +58,7 @@ pub fn make_whole(sent: Value, stored: Option<&Value>, marks: &Marks) -> Whole {
 #[must_use]
 pub fn destinations(document: &Value, marks: &Marks) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
-    collect(&redact(document.clone(), marks), &Place { at: String::new(), pattern: String::new(), marks }, &mut found);
+    collect(&redact(document, marks), &Place { at: String::new(), pattern: String::new(), marks }, &mut found);
     found
 }
 
@@ -76,7 +78,7 @@ impl<'m> Place<'m> {
         Place { at: child(&self.at, &index.to_string()), pattern: child(&self.pattern, ITEM), marks: self.marks }
     }
 
-    fn shown(&self, value: Value) -> Value {
+    fn shown(&self, value: &Value) -> Value {
         redact_at(value, self.marks, &self.pattern)
     }
 }
@@ -105,11 +107,16 @@ impl Whole {
             }
             Value::Array(items) => self.items(items, stored, place),
             Value::String(text) => match stored {
-                Some(old @ Value::String(secret)) if *secret != text && place.shown(old.clone()) == text => {
+                Some(old @ Value::String(secret)) if *secret != text && place.shown(old) == text => {
                     self.kept.push(place.at.clone());
                     old.clone()
                 }
-                _ => Value::String(text),
+                _ => {
+                    if is_masked_uri(&text) {
+                        self.faults.push((place.at.clone(), "It has a mask in the place of its secret; send the whole address anew."));
+                    }
+                    Value::String(text)
+                }
             },
             other => other,
         }
@@ -135,7 +142,7 @@ impl Whole {
 
     fn items(&mut self, items: Vec<Value>, stored: Option<&Value>, place: &Place<'_>) -> Value {
         let old: &[Value] = stored.and_then(Value::as_array).map_or(&[], Vec::as_slice);
-        let show = |item: &Value| place.item(0).shown(item.clone());
+        let show = |item: &Value| place.item(0).shown(item);
         let shown: Vec<Value> = if items.iter().any(keeps) { old.iter().map(show).collect() } else { Vec::new() };
         let find = |index: usize, item: &Value| {
             let same = shown.get(index).filter(|shown| *shown == item).map(|_| index);
@@ -190,7 +197,7 @@ mod tests {
             "uri": "postgres://reader:p%40ss@db/shop?apikey=k", "list": [{"name": "a", "token": "1"}, {"name": "b", "token": "2"}],
             "reference": {"$secret": "env:SHOP"}, "off": null, "n": 1.5,
         });
-        let whole = make_whole(redact(old.clone(), NONE), Some(&old), NONE);
+        let whole = make_whole(redact(&old, NONE), Some(&old), NONE);
         assert!(whole.document == old && whole.faults.is_empty());
         assert_eq!(whole.kept.len(), 5);
         assert_eq!(destinations(&old, NONE), destinations(&whole.document, NONE));
@@ -198,12 +205,17 @@ mod tests {
 
     #[test]
     fn any_text_is_a_new_value_also_one_that_looks_like_a_mask() {
-        let whole = make_whole(
-            json!({"password": "***", "uri": "postgres://a:***@b"}),
-            Some(&json!({"password": "x", "uri": "postgres://a:b@c"})),
-            NONE,
-        );
-        assert!(whole.document == json!({"password": "***", "uri": "postgres://a:***@b"}) && whole.kept.is_empty());
+        let whole = make_whole(json!({"password": "***", "uri": "a://b/***"}), Some(&json!({"password": "x", "uri": "a://b:c@d"})), NONE);
+        assert!(whole.document == json!({"password": "***", "uri": "a://b/***"}) && whole.kept.is_empty() && whole.faults.is_empty());
+    }
+
+    #[test]
+    fn k02_a_mask_is_never_stored_as_the_secret_of_a_uri() {
+        let old = json!({"uri": "postgres://a:b@c/d?token=e"});
+        for uri in ["postgres://a:***@elsewhere/d?token=***", "postgres://a:***@c/other", "postgres://c/d?token=***"] {
+            assert_eq!(faults(&make_whole(json!({"uri": uri}), Some(&old), NONE)), ["/uri"]);
+            assert_eq!(faults(&make_whole(json!({"uri": uri}), None, NONE)), ["/uri"]);
+        }
     }
 
     #[test]
@@ -245,8 +257,8 @@ mod tests {
         }}));
         let old = json!({"pin": 1234, "stage": "a", "headers": [{"name": "n", "value": "v"}]});
         let mut faults = Faults::default();
-        let shown = redact(old.clone(), &marks);
-        assert!(complete(shown.clone(), Some(&old), &marks, "c", &mut faults) == old && faults.into_list().is_empty());
+        let shown = redact(&old, &marks);
+        assert!(*complete(shown.clone(), Some(&old), &marks, "c", &mut faults) == old && faults.into_list().is_empty());
         let (mut faults, mut moved) = (Faults::default(), shown);
         moved["stage"] = json!("b");
         complete(moved, Some(&old), &marks, "c", &mut faults);

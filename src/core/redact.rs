@@ -105,45 +105,48 @@ fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
-/// The same document with its secrets hidden: what its schema marks as one, and what has a secret's name.
+/// A copy of a document with its secrets hidden: what its schema marks as one, and what has a secret's name.
 #[must_use]
-pub fn redact(value: Value, marks: &Marks) -> Value {
+pub fn redact(value: &Value, marks: &Marks) -> Value {
     redact_at(value, marks, "")
 }
 
 /// The same for the part in this place of a document.
-pub(crate) fn redact_at(value: Value, marks: &Marks, place: &str) -> Value {
+pub(crate) fn redact_at(value: &Value, marks: &Marks, place: &str) -> Value {
     match value {
-        mark if Mark::of(&mark).is_some() => mark,
-        Value::Object(map) => Value::Object(map.into_iter().map(|(name, value)| hide(name, value, marks, place)).collect()),
+        mark if Mark::of(mark).is_some() => mark.clone(),
+        Value::Object(map) => map.iter().map(|(name, value)| (name.clone(), hide(name, value, marks, place))).collect(),
         Value::Array(items) => {
             let place = child(place, ITEM);
-            let item = |item| if marks.is_secret(&place) { veiled(item) } else { redact_at(item, marks, &place) };
-            Value::Array(items.into_iter().map(item).collect())
+            items.iter().map(|item| if marks.is_secret(&place) { veiled(item) } else { redact_at(item, marks, &place) }).collect()
         }
         Value::String(text) => Value::String(redact_uri(text)),
-        other => other,
+        other => other.clone(),
     }
 }
 
-fn hide(name: String, value: Value, marks: &Marks, place: &str) -> (String, Value) {
-    let place = child(place, &name);
-    let hidden = if marks.is_secret(&place) || is_secret_name(&name) { veiled(value) } else { redact_at(value, marks, &place) };
-    (name, hidden)
+fn hide(name: &str, value: &Value, marks: &Marks, place: &str) -> Value {
+    let place = child(place, name);
+    if marks.is_secret(&place) || is_secret_name(name) { veiled(value) } else { redact_at(value, marks, &place) }
 }
 
 /// A secret as it is shown. A switch or nothing at all is none, whatever it is called.
-fn veiled(value: Value) -> Value {
-    if Mark::of(&value).is_some() || value.is_null() || value.is_boolean() { value } else { stored() }
+fn veiled(value: &Value) -> Value {
+    if Mark::of(value).is_some() || value.is_null() || value.is_boolean() { value.clone() } else { stored() }
+}
+
+/// Whether a secret part of a URI is a mask: nobody's secret, but what is shown in the place of one.
+pub(crate) fn is_masked_uri(text: &str) -> bool {
+    text.contains(MASK) && redact_uri(&text.replace(MASK, "secret")) == text
 }
 
 /// The text with the secret parts of the URIs in it masked; the rest stays as it was written.
-pub(crate) fn redact_uri(text: String) -> String {
+pub(crate) fn redact_uri(text: &str) -> String {
     if !text.contains("://") {
-        return text;
+        return text.to_owned();
     }
     let mut shown = String::with_capacity(text.len());
-    let mut rest = text.as_str();
+    let mut rest = text;
     while let Some((before, after)) = rest.split_once("://") {
         let end = after.find(|letter: char| "/?#;,".contains(letter) || letter.is_whitespace()).unwrap_or(after.len());
         let (authority, tail) = after.split_at(end);
@@ -195,7 +198,7 @@ mod tests {
     use serde_json::json;
 
     fn shown(text: &str) -> Value {
-        redact(json!(text), &Marks::none())
+        redact(&json!(text), &Marks::none())
     }
 
     #[test]
@@ -224,7 +227,7 @@ mod tests {
     fn a_secret_reads_as_the_marker_and_a_reference_as_itself() {
         let document = json!({"host": "db", "password": "hunter2", "nested": [{"apiKey": "k"}], "token": {"$secret": "env:SHOP"}});
         assert_eq!(
-            redact(document, &Marks::none()),
+            redact(&document, &Marks::none()),
             json!({"host": "db", "password": {"$secret": "stored"}, "nested": [{"apiKey": {"$secret": "stored"}}], "token": {"$secret": "env:SHOP"}})
         );
     }
@@ -238,8 +241,16 @@ mod tests {
         let document = json!({"pin": 1234, "pins": ["a"], "headers": [{"name": "n", "value": "v"}], "value": "v"});
         let stored = stored();
         assert_eq!(
-            redact(document, &marks),
+            redact(&document, &marks),
             json!({"pin": stored, "pins": [stored], "headers": [{"name": "n", "value": stored}], "value": "v"})
         );
+    }
+
+    #[test]
+    fn a_masked_uri_is_told_from_one_with_stars_elsewhere() {
+        assert!(is_masked_uri("https://u:***@host/") && is_masked_uri("https://host/?token=***&x=***"));
+        for text in ["***", "https://host/***", "https://u:secret@host/***", "https://***@host/", "https://host/?x=***"] {
+            assert!(!is_masked_uri(text), "{text}");
+        }
     }
 }

@@ -12,13 +12,14 @@ use crate::core::id::Id;
 use crate::core::marks::Marks;
 use crate::core::redact::redact;
 use crate::core::scalars::Json;
-use crate::core::secret::{KeyRing, Secret};
+use crate::core::secret::{KeyRing, Plain, Secret};
 use crate::core::sql::Sql;
 use crate::core::write::Write;
 
 /// The configuration that was sealed for the row with this id, as a reader may see it.
 pub(crate) fn shown(ctx: &Context<'_>, row: Uuid, sealed: &str, marks: &Marks) -> Result<Json> {
-    let redacted = redact(open(keys(ctx)?, row, sealed)?, marks);
+    let plain = open(keys(ctx)?, row, sealed)?;
+    let redacted = redact(&plain, marks);
     RawValue::from_string(redacted.to_string()).map(Json).map_err(Error::internal)
 }
 
@@ -28,16 +29,16 @@ pub(crate) fn seal(keys: &KeyRing, row: Uuid, document: &Value) -> Result<String
 }
 
 /// The configuration in this column of a row, opened; none when there is no such row.
-pub(crate) async fn stored<E: Entity>(w: &mut Write, keys: &KeyRing, id: Id<E>, column: &str) -> Result<Option<Value>> {
+pub(crate) async fn stored<E: Entity>(w: &mut Write, keys: &KeyRing, id: Id<E>, column: &str) -> Result<Option<Plain>> {
     let sql = Sql::new("select ").text(column).text("::text from ").text(E::TABLE).with(" where id = ", id);
     let rows = w.rows(sql).await?;
     rows.first().map(|row| open(keys, id.uuid(), row.try_get(0)?)).transpose()
 }
 
-fn open(keys: &KeyRing, row: Uuid, sealed: &str) -> Result<Value> {
+fn open(keys: &KeyRing, row: Uuid, sealed: &str) -> Result<Plain> {
     let plain = keys.open(row, sealed)?;
     // The parser's own words quote what it stumbled over.
-    serde_json::from_str(plain.reveal()).map_err(|_| Error::internal(std::io::Error::other("a sealed configuration is no JSON")))
+    serde_json::from_str(plain.reveal()).map(Plain::new).map_err(|_| Error::internal(std::io::Error::other("a sealed configuration is no JSON")))
 }
 
 /// The keys of this server.

@@ -149,7 +149,7 @@ impl Mutation for UpdateConnector {
             None => None,
         };
         faults.none()?;
-        connector_write::change(w, &keys, &connector, name, document.as_ref()).await?;
+        connector_write::change(w, &keys, &connector, name, document.as_deref()).await?;
         w.reread(connector.id).await
     }
 }

@@ -15,7 +15,7 @@ use crate::core::id::Id;
 use crate::core::proof::{Held, Parent};
 use crate::core::read::Read;
 use crate::core::sealed::keys;
-use crate::core::secret::KeyRing;
+use crate::core::secret::{KeyRing, Plain};
 use crate::core::verb::Verb;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::Connector;
@@ -78,7 +78,7 @@ impl ConnectorTestMutation {
     ) -> Result<TestConnectorPayload> {
         let turn = turn(ctx)?;
         let test = write(ctx, TestSaved { input, keys: keys(ctx)?.clone() }).await?;
-        Ok(TestConnectorPayload { report: turn.test(&test.kind, test.configuration).await })
+        Ok(TestConnectorPayload { report: turn.test(&test.kind, &test.configuration).await })
     }
 
     /// Tries the connection of a configuration that is not saved. As `testConnector` in all else.
@@ -89,7 +89,7 @@ impl ConnectorTestMutation {
     ) -> Result<TestConnectorConfigurationPayload> {
         let turn = turn(ctx)?;
         let test = write(ctx, input).await?;
-        Ok(TestConnectorConfigurationPayload { report: turn.test(&test.kind, test.configuration).await })
+        Ok(TestConnectorConfigurationPayload { report: turn.test(&test.kind, &test.configuration).await })
     }
 }
 
@@ -106,7 +106,7 @@ fn turn(ctx: &Context<'_>) -> Result<Turn> {
 /// What is to be tested, secrets and all.
 pub struct Test {
     kind: String,
-    configuration: Value,
+    configuration: Plain,
 }
 
 #[derive(Clone)]
@@ -126,14 +126,14 @@ impl Mutation for TestSaved {
     async fn apply(self, w: &mut Write, connector: Self::Proof) -> Result<Test> {
         let stored = connector_write::stored(w, &self.keys, connector.id).await;
         let configuration = match self.input.configuration {
-            None => stored?.unwrap_or_default(),
+            None => stored?.ok_or_else(|| Error::not_found(Connector::NAME).field("connectorId"))?,
             Some(Json(sent)) => {
                 let mut faults = Faults::default();
                 let stored = connector_write::if_kept(&sent, stored)?;
-                let configuration = match connector_write::kind_of(&connector.connector_type, CONFIGURATION, &mut faults) {
-                    Some(kind) => connector_write::validated(kind, sent, stored.as_ref(), CONFIGURATION, &mut faults)?,
-                    None => Value::Null,
+                let Some(kind) = connector_write::kind_of(&connector.connector_type, CONFIGURATION, &mut faults) else {
+                    return Err(faults.refusal());
                 };
+                let configuration = connector_write::validated(kind, sent, stored.as_deref(), CONFIGURATION, &mut faults)?;
                 faults.none()?;
                 configuration
             }

@@ -14,7 +14,7 @@ use crate::core::id::Id;
 use crate::core::keep::{complete, keeps};
 use crate::core::proof::{Changeable, Held, Parent};
 use crate::core::sealed;
-use crate::core::secret::KeyRing;
+use crate::core::secret::{KeyRing, Plain};
 use crate::core::sql::{Bind, Sql};
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
@@ -33,7 +33,7 @@ pub(crate) struct NewConnector {
     pub(crate) name: String,
     pub(crate) kind: &'static Kind,
     /// Validated, secrets and all.
-    pub(crate) document: Value,
+    pub(crate) document: Plain,
 }
 
 /// The type of this id; that there is none is a fault of this field.
@@ -46,7 +46,7 @@ pub(crate) fn kind_of(id: &str, field: &str, faults: &mut Faults) -> Option<&'st
 }
 
 /// A configuration as it can be stored: with what it keeps of the stored one, and valid.
-pub(crate) fn validated(kind: &Kind, sent: Value, stored: Option<&Value>, field: &str, faults: &mut Faults) -> Result<Value> {
+pub(crate) fn validated(kind: &Kind, sent: Value, stored: Option<&Value>, field: &str, faults: &mut Faults) -> Result<Plain> {
     let document = complete(sent, stored, kind.marks(), field, faults);
     kind.check(&document, field, faults)?;
     Ok(document)
@@ -56,12 +56,12 @@ pub(crate) fn validated(kind: &Kind, sent: Value, stored: Option<&Value>, field:
 ///
 /// # Errors
 /// When no key of this server opens it.
-pub(crate) async fn stored(w: &mut Write, keys: &KeyRing, connector: Id<Connector>) -> Result<Option<Value>> {
+pub(crate) async fn stored(w: &mut Write, keys: &KeyRing, connector: Id<Connector>) -> Result<Option<Plain>> {
     sealed::stored(w, keys, connector, COLUMN).await
 }
 
 /// What is stored, as far as it is needed: what no key opens can be replaced whole, and kept by nobody.
-pub(crate) fn if_kept(sent: &Value, stored: Result<Option<Value>>) -> Result<Option<Value>> {
+pub(crate) fn if_kept(sent: &Value, stored: Result<Option<Plain>>) -> Result<Option<Plain>> {
     match stored {
         Err(_unreadable) if !keeps(sent) => Ok(None),
         stored => stored,
@@ -76,12 +76,12 @@ pub(crate) async fn changed(
     sent: Value,
     field: &str,
     faults: &mut Faults,
-) -> Result<Option<Value>> {
+) -> Result<Option<Plain>> {
     let stored = stored(w, keys, connector.id).await;
     let stored = if_kept(&sent, stored)?;
     let Some(kind) = kind_of(&connector.connector_type, field, faults) else { return Ok(None) };
-    let document = validated(kind, sent, stored.as_ref(), field, faults)?;
-    Ok(Some(document).filter(|document| stored.as_ref() != Some(document)))
+    let document = validated(kind, sent, stored.as_deref(), field, faults)?;
+    Ok(Some(document).filter(|document| stored.as_deref() != Some(&**document)))
 }
 
 /// Makes a connector of a team, and its worker.

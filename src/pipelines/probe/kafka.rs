@@ -52,8 +52,8 @@ struct Broker {
 }
 
 /// Signs in at the first broker that can be reached; answers what the cluster is.
-pub(super) async fn test(turn: &Turn, configuration: Value) -> Tried<String> {
-    let Ok(configuration) = serde_json::from_value::<Configuration>(configuration) else {
+pub(super) async fn test(turn: &Turn, configuration: &Value) -> Tried<String> {
+    let Ok(configuration) = Configuration::deserialize(configuration) else {
         return failed("The configuration needs bootstrapServers and, where one signs in, the sasl fields of a Kafka cluster.");
     };
     let mut tried = failed("`bootstrapServers` names no broker as `host:port`.");
@@ -73,7 +73,7 @@ async fn at(turn: &Turn, (host, port): (&str, u16), configuration: &Configuratio
     let stream = address::connect(turn, host, port).await?;
     let stream: Box<dyn Stream> = if matches!(configuration.security_protocol, Protocol::Ssl | Protocol::SaslSsl) {
         let key = match (&configuration.ssl_client_certificate, &configuration.ssl_client_key) {
-            (Some(_), Some(key)) => Some(zeroize::Zeroizing::new(secret("sslClientKey", Some(key))?)),
+            (Some(_), Some(key)) => Some(secret("sslClientKey", Some(key))?),
             _ => None,
         };
         let client = configuration.ssl_client_certificate.as_deref().zip(key.as_ref().map(|key| key.as_str()));
@@ -130,7 +130,7 @@ impl Broker {
             return failed(format!("The broker does not take {mechanism}."));
         }
         let (user, password) = (&configuration.sasl_username, configuration.sasl_password.as_ref());
-        let password = zeroize::Zeroizing::new(secret("saslPassword", password)?);
+        let password = secret("saslPassword", password)?;
         let hash = match mechanism {
             "PLAIN" => return self.authenticate(format!("\0{user}\0{}", password.as_str()).as_bytes()).await.map(drop),
             "SCRAM-SHA-256" => Hash::Sha256,

@@ -19,6 +19,7 @@ use async_graphql::{Enum, SimpleObject};
 use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
+use zeroize::Zeroizing;
 
 use crate::core::error::{Error, Result};
 use crate::core::network::AddressClass;
@@ -137,15 +138,15 @@ impl Prober {
 
 impl Turn {
     /// Tries a connection of this type with this configuration.
-    pub(crate) async fn test(self, kind: &str, configuration: Value) -> Report {
+    pub(crate) async fn test(self, kind: &str, configuration: &Value) -> Report {
         let started = Instant::now();
-        let secrets = secrets(&configuration);
+        let secrets = secrets(configuration);
         let supported = matches!(kind, "POSTGRES_SOURCE" | "POSTGRES_TARGET" | "KAFKA_SOURCE" | "KAFKA_TARGET");
         let trying = async {
             match kind {
                 "POSTGRES_SOURCE" | "POSTGRES_TARGET" => postgres::test(&self, configuration).await,
                 "KAFKA_SOURCE" | "KAFKA_TARGET" => kafka::test(&self, configuration).await,
-                _ => Err(End::Unknown("Connections of this type are not supported here; its worker will tell.".to_owned())),
+                _ => Err(End::Unknown("Testing connections of this type is not supported here; start its worker to see.".to_owned())),
             }
         };
         let tried = timeout(self.settings.deadline, trying)
@@ -174,10 +175,10 @@ impl Turn {
 }
 
 /// The text of a secret; one that only the worker can look up ends the test.
-fn secret(field: &str, value: Option<&Value>) -> Tried<String> {
+fn secret(field: &str, value: Option<&Value>) -> Tried<Zeroizing<String>> {
     match value {
         None | Some(Value::Null) => failed(format!("The service asks for `{field}`, and the configuration has none.")),
-        Some(Value::String(text)) => Ok(text.clone()),
+        Some(Value::String(text)) => Ok(Zeroizing::new(text.clone())),
         Some(value) if Mark::of(value) == Some(Mark::Reference) => Err(End::Unknown(format!(
             "The service was reached, but `{field}` is a reference that is resolved where the worker runs, so nobody was signed in."
         ))),
@@ -186,15 +187,15 @@ fn secret(field: &str, value: Option<&Value>) -> Tried<String> {
 }
 
 /// Every text of a configuration that must not be shown: those of its secrets.
-fn secrets(configuration: &Value) -> Vec<String> {
+fn secrets(configuration: &Value) -> Vec<&str> {
     let texts = configuration.as_object().into_iter().flatten();
     let secrets = texts.filter(|(name, _)| crate::core::redact::is_secret_name(name));
-    secrets.filter_map(|(_, value)| value.as_str()).filter(|text| !text.is_empty()).map(str::to_owned).collect()
+    secrets.filter_map(|(_, value)| value.as_str()).filter(|text| !text.is_empty()).collect()
 }
 
 /// What the other side says, as it may be shown: without secrets, in one line of bounded length.
-fn shown(words: String, secrets: &[String]) -> String {
-    let words = secrets.iter().fold(words, |words, secret| words.replace(secret.as_str(), MASK));
+fn shown(words: String, secrets: &[&str]) -> String {
+    let words = secrets.iter().fold(words, |words, secret| words.replace(secret, MASK));
     words.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(LONGEST_MESSAGE).collect()
 }
 
@@ -205,7 +206,8 @@ mod tests {
 
     #[test]
     fn what_the_other_side_says_is_shown_without_secrets_and_bounded() {
-        let secrets = secrets(&json!({"host": "db", "password": "hunter2", "saslPassword": "", "sslClientKey": {"$secret": "env:X"}}));
+        let configuration = json!({"host": "db", "password": "hunter2", "saslPassword": "", "sslClientKey": {"$secret": "env:X"}});
+        let secrets = secrets(&configuration);
         assert_eq!(secrets, ["hunter2"]);
         assert_eq!(shown("no hunter2\nfor you\u{1b}[2J".to_owned(), &secrets), "no *** for you [2J");
         assert_eq!(shown("x".repeat(9_999), &[]).len(), LONGEST_MESSAGE);

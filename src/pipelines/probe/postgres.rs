@@ -50,9 +50,9 @@ fn usual_port() -> u16 {
 }
 
 /// Signs in and out again; answers what the server says that it is.
-pub(super) async fn test(turn: &Turn, configuration: Value) -> Tried<String> {
+pub(super) async fn test(turn: &Turn, configuration: &Value) -> Tried<String> {
     // Without the offending value: it could be a password in the wrong place.
-    let Ok(configuration) = serde_json::from_value::<Configuration>(configuration) else {
+    let Ok(configuration) = Configuration::deserialize(configuration) else {
         return failed("The configuration needs host, port, database, user, password and sslMode of a PostgreSQL server.");
     };
     let stream: Box<dyn Stream> = if configuration.host.starts_with('/') {
@@ -148,7 +148,7 @@ async fn sign_in(wire: &mut Wire, configuration: &Configuration) -> Tried<()> {
         if asked == 0 {
             return Ok(());
         }
-        let password = zeroize::Zeroizing::new(secret("password", configuration.password.as_ref())?);
+        let password = secret("password", configuration.password.as_ref())?;
         match asked {
             3 => wire.write(&framed(Some(b'p'), &[password.as_bytes(), &[0]].concat())).await?,
             5 => {
