@@ -182,6 +182,7 @@ fn collect(value: &Value, place: &Place<'_>, found: &mut BTreeMap<String, Value>
 mod tests {
     use super::*;
     use crate::core::redact::stored;
+    use proptest::prelude::*;
     use serde_json::json;
 
     const NONE: &Marks = &Marks::none();
@@ -264,5 +265,37 @@ mod tests {
         complete(moved, Some(&old), &marks, "c", &mut faults);
         let fields: Vec<String> = faults.into_list().into_iter().map(|(field, _)| field).collect();
         assert_eq!(fields, ["c/headers/0/value", "c/pin"]);
+    }
+
+    /// Any document: secrets by name and in URIs, references, lists, and what is none of these.
+    fn documents() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            Just(Value::Null),
+            "[a-z]{0,4}".prop_map(Value::from),
+            Just(json!({"$secret": "env:NAME"})),
+            "[a-z]{1,3}".prop_map(|user| json!(format!("https://{user}:CANARY@host/x?token=CANARY&y=1"))),
+        ];
+        let secret = ("(password|apiKey|client_secret|x-token)", "CANARY[a-z]{0,3}").prop_map(|(name, value)| (name, json!(value)));
+        leaf.prop_recursive(4, 40, 5, move |inner| {
+            let plain = ("[a-f]{1,2}", inner.clone());
+            prop_oneof![
+                prop::collection::vec(inner, 0..4).prop_map(Value::Array),
+                prop::collection::vec(prop_oneof![2 => plain.boxed(), 1 => secret.clone().boxed()], 0..5)
+                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_shown_holds_no_secret_and_comes_back_whole(document in documents()) {
+            let shown = redact(&document, NONE);
+            prop_assert!(!shown.to_string().contains("CANARY"), "{shown}");
+            let whole = make_whole(shown.clone(), Some(&document), NONE);
+            prop_assert!(whole.faults.is_empty() && whole.document == document, "{shown}");
+            prop_assert_eq!(destinations(&document, NONE), destinations(&whole.document, NONE));
+        }
     }
 }

@@ -38,7 +38,9 @@ pub(crate) async fn stored<E: Entity>(w: &mut Write, keys: &KeyRing, id: Id<E>, 
 fn open(keys: &KeyRing, row: Uuid, sealed: &str) -> Result<Plain> {
     let plain = keys.open(row, sealed)?;
     // The parser's own words quote what it stumbled over.
-    serde_json::from_str(plain.reveal()).map(Plain::new).map_err(|_| Error::internal(std::io::Error::other("a sealed configuration is no JSON")))
+    serde_json::from_str(plain.reveal())
+        .map(Plain::new)
+        .map_err(|_| Error::internal(std::io::Error::other("a sealed configuration is no JSON")))
 }
 
 /// The keys of this server.

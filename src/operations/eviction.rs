@@ -1,7 +1,7 @@
-//! The end of what is remembered for a while only: idempotency records.
+//! The end of what is remembered for a while only.
 //!
-//! Always holds: an expired record is gone for its key at once, whether or not this has run (`server/keyed.rs`); this
-//! keeps the table small. It works in batches, and passes by what somebody is at work on.
+//! Always holds: what has expired counts no more, whether or not this has run; this keeps the tables small. It works in
+//! batches, and passes by what somebody is at work on.
 
 use std::time::Duration;
 
@@ -15,7 +15,14 @@ use crate::core::sql::Sql;
 /// Rows of one transaction.
 const BATCH: i64 = 1_000;
 
-/// The job that deletes expired idempotency records.
+/// Tables whose rows end with their `expires_at`, their keys, and which rows of them. A token that has expired needs no
+/// revocation any more, unless its account lists it with that.
+const EXPIRING: [(&str, &str, &str); 2] = [
+    ("idempotency_record", "id", "true"),
+    ("pumphouse.revoked_token", "token_id", "not exists (select 1 from pumphouse.service_account_token s where s.token_id = t.token_id)"),
+];
+
+/// The job that deletes what has expired.
 pub struct Eviction;
 
 impl Job for Eviction {
@@ -29,17 +36,19 @@ impl Job for Eviction {
 
     fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            while evict(system).await? {}
+            for expiring in EXPIRING {
+                while evict(system, expiring).await? {}
+            }
             Ok(())
         })
     }
 }
 
 /// Deletes a batch; answers whether there may be more.
-async fn evict(system: &System) -> Result<bool> {
-    let sql = Sql::new("delete from idempotency_record where id in (select id from idempotency_record where expires_at <= now() order by expires_at limit ")
-        .with("", BATCH)
-        .text(" for update skip locked) returning 1");
+async fn evict(system: &System, (table, key, rows): (&str, &str, &str)) -> Result<bool> {
+    let expired = format!("select t.{key} from {table} t where t.expires_at <= now() and {rows} order by t.expires_at limit ");
+    let sql =
+        Sql::new(&format!("delete from {table} where {key} in ({expired}")).with("", BATCH).text(" for update skip locked) returning 1");
     let mut transaction = system.begin().await?;
     let deleted = rows_on(&mut transaction, sql).await?.len();
     transaction.commit().await?;

@@ -77,7 +77,7 @@ async fn k05_what_is_sent_back_as_it_was_shown_keeps_the_secret_and_any_text_is_
 }
 
 #[tokio::test]
-async fn k04_of_a_uri_only_the_secret_is_hidden_and_it_comes_back_whole() {
+async fn k02_k04_of_a_uri_only_the_secret_is_hidden_and_it_comes_back_whole() {
     let stage = Stage::open().await;
     let uri = "https://user:p%40ss@catalog.example.com/v1?apikey=k&x=1";
     let configuration = json!({"catalogUri": uri, "warehouse": "s3://lake/x", "namespace": "web"});
@@ -86,6 +86,12 @@ async fn k04_of_a_uri_only_the_secret_is_hidden_and_it_comes_back_whole() {
     let mut edited = shown["jsonConfiguration"].clone();
     edited["namespace"] = json!("shop");
     update(&stage.root, json!({"connectorId": connector, "configuration": edited})).await.data();
+    // A mask is no secret, wherever it came from.
+    edited["catalogUri"] = json!("https://user:***@elsewhere.example.com/v1");
+    let refused = update(&stage.root, json!({"connectorId": connector, "configuration": edited})).await;
+    assert_eq!((refused.code(), refused.field()), ("VALIDATION", Some("configuration/catalogUri")), "{refused:?}");
+    let refused = create(&stage.root, stage.team, "new", "ICEBERG_TARGET", edited).await;
+    assert_eq!((refused.code(), refused.field()), ("VALIDATION", Some("configuration/catalogUri")), "{refused:?}");
     assert_eq!(plain(&stage.world.pool, &stage.world.keys, connector).await["catalogUri"], uri);
 }
 
