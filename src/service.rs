@@ -22,7 +22,7 @@ use crate::core::write::LicenseEnforced;
 use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Eviction, Orchestrator, StallTimings, Steps, SyncFeed};
-use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
+use crate::pipelines::{ProbeSettings, Prober, Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, NotListening, Server, ServerSettings, limits};
 use crate::throughput::{ThroughputFeed, Upkeep};
 
@@ -54,6 +54,8 @@ pub struct ServiceSettings {
     pub steps: Steps,
     /// How the metrics are kept.
     pub throughput: Upkeep,
+    /// What tests of connections are bounded by.
+    pub probes: ProbeSettings,
     /// Whether writes need an active licence.
     pub license: LicenseEnforced,
     /// How workers are started as processes of this machine; somebody else starts them when absent.
@@ -121,6 +123,7 @@ impl Service {
             oidc: settings.oidc.map(Oidc::new),
             workers: settings.workers,
             steps: settings.steps,
+            prober: Prober::new(settings.probes),
             license: settings.license,
             settings: settings.server,
         };

@@ -19,6 +19,7 @@
 mod access;
 mod bench;
 mod config;
+mod connectors;
 mod demo;
 mod embedded;
 mod house;

@@ -59,6 +59,7 @@ pub use service_account_mutation::ServiceAccountMutation;
 pub use team::Team;
 pub use team_member_mutation::TeamMemberMutation;
 pub use team_mutation::TeamMutation;
+pub(crate) use team_mutation::owner as team_owner;
 pub use team_request_mutation::TeamRequestMutation;
 pub use throttle::{ClientAddress, SignInLimits, Throttle};
 pub use user::User;

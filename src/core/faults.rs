@@ -64,9 +64,15 @@ impl Faults {
     /// # Errors
     /// `VALIDATION` with the first as message and field, and all of them in `details.violations`.
     pub fn none(self) -> Result<()> {
-        let Some((field, rule)) = self.0.first() else { return Ok(()) };
+        if self.0.is_empty() { Ok(()) } else { Err(self.refusal()) }
+    }
+
+    /// The refusal that they make.
+    #[must_use]
+    pub fn refusal(self) -> Error {
         let all: Vec<_> = self.0.iter().map(|(field, rule)| json!({"field": field, "message": rule})).collect();
-        Err(Error::validation(rule.clone()).field(field).details(json!({"violations": all})))
+        let (field, rule) = self.0.into_iter().next().unwrap_or_default();
+        Error::validation(rule).field(field).details(json!({"violations": all}))
     }
 }
 

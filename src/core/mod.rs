@@ -17,6 +17,7 @@ pub mod keep;
 pub mod leader;
 pub mod live;
 pub mod loader;
+pub mod marks;
 pub mod metric;
 pub mod migrate;
 mod migrate_error;

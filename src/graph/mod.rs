@@ -15,8 +15,8 @@ use crate::access::{
     LoginMutation, PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation,
     ViewerQuery,
 };
-use crate::operations::{DirectiveSubscription, LicenseMutation, PipelineRunMutation, SyncMutation, SyncReportMutation, SyncSubscription};
-use crate::pipelines::{BackfillMutation, DatamodelMutation, PipelineMutation, PipelineStateQuery, PipelineSubscriptionMutation, TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation};
+use crate::operations::{ConnectorEndMutation, DirectiveSubscription, LicenseMutation, PipelineRunMutation, SyncMutation, SyncReportMutation, SyncSubscription};
+use crate::pipelines::{BackfillMutation, ConnectorMutation, ConnectorTestMutation, ConnectorTypeQuery, DatamodelMutation, PipelineMutation, PipelineStateQuery, PipelineSubscriptionMutation, TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation};
 use crate::registry::{ComparisonQuery, RegistryMutation, SubjectQuery};
 use crate::throughput::{ConsumptionReportMutation, ProductionReportMutation, ThroughputQuery, ThroughputSubscription};
 
@@ -31,6 +31,7 @@ pub struct Query(
     ViewerQuery,
     ControlPlaneQuery,
     PipelineStateQuery,
+    ConnectorTypeQuery,
     node::NodeQuery,
     server_info::ServerInfoQuery,
 );
@@ -47,6 +48,10 @@ pub struct ThroughputReports(ProductionReportMutation, ConsumptionReportMutation
 #[derive(MergedObject, Default)]
 pub struct Flows(DatamodelMutation, PipelineMutation, PipelineSubscriptionMutation, PipelineRunMutation, BackfillMutation);
 
+/// What is read from and written to.
+#[derive(MergedObject, Default)]
+pub struct Connectors(ConnectorMutation, ConnectorTestMutation, ConnectorEndMutation);
+
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
 pub struct Mutation(
@@ -58,6 +63,7 @@ pub struct Mutation(
     Memberships,
     ControlPlaneMutation,
     Flows,
+    Connectors,
     WorkerMutation,
     SyncMutation,
     SyncReportMutation,

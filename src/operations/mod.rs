@@ -1,5 +1,6 @@
 //! What operators did and what ran: snapshot syncs, the audit log, replay protection, the licence (domain.md section 5).
 
+mod connector_end;
 mod directives;
 mod eviction;
 mod idempotency_record;
@@ -16,6 +17,7 @@ mod sync_run;
 mod sync_table;
 mod user_log;
 
+pub use connector_end::ConnectorEndMutation;
 pub use directives::{DirectiveFeed, DirectiveSubscription, WorkerInstruction};
 pub use eviction::Eviction;
 pub use idempotency_record::IdempotencyRecord;

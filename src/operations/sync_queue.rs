@@ -47,6 +47,7 @@ pub(crate) enum Cause {
     Finished,
     Cancelled,
     Abandoned,
+    ConnectorDeleted,
 }
 
 impl Cause {
@@ -55,6 +56,7 @@ impl Cause {
             Self::Finished => "FINISHED",
             Self::Cancelled => "CANCELLED",
             Self::Abandoned => "ABANDONED",
+            Self::ConnectorDeleted => "CONNECTOR_DELETED",
         }
     }
 }

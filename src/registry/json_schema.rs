@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::core::keep::child;
+use crate::core::marks::child;
 
 /// All that is wrong: pairs of a JSON pointer and a rule.
 pub(super) fn wrong(document: &Value) -> Vec<(String, String)> {

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value, json};
 use super::Message;
 use super::parameter::{MOST_ENTRIES, path_schema};
 use super::path::{self, Path};
-use crate::core::keep::child;
+use crate::core::marks::child;
 
 /// What is wrong, each with its place.
 type Faults = Vec<(String, String)>;

@@ -9,7 +9,7 @@ use super::Fault;
 use super::key::{Form, Key, Reference};
 use super::parameter::Parameter;
 use super::path::Path;
-use crate::core::keep::child;
+use crate::core::marks::child;
 
 /// What a transform was given.
 pub(super) struct Given<'a> {

@@ -8,7 +8,7 @@ use super::parameter::{Kind, MOST_ENTRIES, Parameter, path_schema};
 use super::path::{self, Path};
 use super::types::TransformType;
 use super::{Message, Output, Transform};
-use crate::core::keep::child;
+use crate::core::marks::child;
 
 pub(super) const TYPE: TransformType = TransformType {
     id: "mapper",

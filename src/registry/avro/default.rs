@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::{Schema, Shape, Type};
-use crate::core::keep::child;
+use crate::core::marks::child;
 
 /// All defaults that do not fit their fields: pairs of a JSON pointer and a rule.
 pub(super) fn wrong(schema: &Schema) -> Vec<(String, String)> {

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::{Decimal, Definition, Field, Schema, Shape, Type};
-use crate::core::keep::child;
+use crate::core::marks::child;
 
 struct Parser {
     /// What is being defined has no definition yet, and may be referred to already.
