@@ -22,7 +22,7 @@ use crate::core::write::LicenseEnforced;
 use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Eviction, Orchestrator, StallTimings, Steps, SyncFeed};
-use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
+use crate::pipelines::{TransitionRetention, Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, NotListening, Server, ServerSettings, limits};
 
 /// Connections of the hub and the jobs, beside those of requests.
@@ -86,6 +86,7 @@ impl Service {
             Arc::new(Watchdog { timings: settings.workers }),
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
             Arc::new(Eviction),
+            Arc::new(TransitionRetention),
         ];
         jobs.extend(settings.jobs);
         let known = Arc::new(OnceLock::new());

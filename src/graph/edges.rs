@@ -3,9 +3,11 @@
 //! A row does not know who points at it, so these do not stand in the entities' files.
 
 use crate::access::{Env, EnvMember, EnvRequest, ServiceAccount, Team, TeamMember, TeamRequest, User};
-use crate::core::entity::{ColumnType as _, FieldDef, Reverse, to_many, to_one};
-use crate::operations::{IdempotencyRecord, LicenseState, SyncRun, SyncTable, UserLog};
-use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker};
+use crate::core::entity::{ColumnType as _, FieldDef, Reverse, computed, to_many, to_one};
+use crate::operations::{
+    IdempotencyRecord, LicenseState, SyncRun, SyncRunEnd, SyncTable, TABLE_SYNCS, UserLog, current_run, last_failed_run, last_run,
+};
+use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker, WorkerTransition};
 use crate::registry::{SchemaDocument, SchemaVersion};
 use crate::throughput::{ConsumptionMetric, ConsumptionMetricDaily, ProductionMetric, ProductionMetricDaily};
 
@@ -57,6 +59,11 @@ edges! {
         to_many::<Connector, PipelineSubscription>("pipelineSubscriptions", "target_connector_id", |row| row.id.bind(), "The deliveries into it.");
         to_many::<Connector, PipelineSubscription>("pipelineSubscriptionsAsErrorTarget", "error_table_target_id", |row| row.id.bind(), "The deliveries whose rejected rows it receives.");
         to_many::<Connector, SyncRun>("syncRuns", "connector_id", |row| row.id.bind(), "The syncs of its tables, newest first.");
+        to_many::<Connector, SyncRunEnd>("syncRunEnds", "connector_id", |row| row.id.bind(), "How the syncs of its tables ended, the latest first.");
+        computed::<Connector, Option<SyncRun>>("currentSyncRun", |row, ctx| Box::pin(current_run(row, ctx)), "The sync that is under way; null when none is.");
+        computed::<Connector, Option<SyncRun>>("lastSyncRun", |row, ctx| Box::pin(last_run(row, ctx)), "The latest sync that has ended; null when none has.");
+        computed::<Connector, Option<SyncRun>>("lastFailedSyncRun", |row, ctx| Box::pin(last_failed_run(row, ctx)), "The latest sync that ended without having read all its tables, whatever came after it; one that a user cancelled is none. Null when none did.");
+        TABLE_SYNCS;
     }
     Datamodel {
         to_many::<Datamodel, Pipeline>("pipelines", "datamodel_id", |row| row.id.bind(), "The pipelines that carry it.");
@@ -72,6 +79,7 @@ edges! {
         to_many::<PipelineSubscription, ConsumptionMetricDaily>("consumptionMetricsDaily", "subscription_id", |row| row.id.bind(), "What it delivered, by closed day, newest first.");
     }
     Worker {}
+    WorkerTransition {}
     SchemaDocument {
         to_many::<SchemaDocument, SchemaVersion>("versions", "schema_id", |row| row.id.bind(), "The versions of subjects that stand for it, highest number first.");
     }
@@ -84,6 +92,7 @@ edges! {
         to_many::<SyncRun, SyncTable>("syncTables", "sync_run_id", |row| row.id.bind(), "Its tables, in the order of the queue.");
     }
     SyncTable {}
+    SyncRunEnd {}
     UserLog {}
     LicenseState {}
     IdempotencyRecord {}

@@ -14,7 +14,9 @@ use crate::access::{
     AccountTokenMutation, ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, LoginMutation,
     PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation, ViewerQuery,
 };
-use crate::operations::{DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription};
+use crate::operations::{
+    DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription, SyncTableMutation, WorkerReportMutation,
+};
 use crate::pipelines::{WorkerMutation, WorkerSubscription, WorkerTokenMutation};
 use crate::registry::SubjectQuery;
 
@@ -25,6 +27,14 @@ pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, ControlPlaneQuery, nod
 /// Who belongs where.
 #[derive(MergedObject, Default)]
 pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation, TeamRequestMutation);
+
+/// What is asked of syncs.
+#[derive(MergedObject, Default)]
+pub struct Syncs(SyncMutation, SyncTableMutation);
+
+/// What workers say.
+#[derive(MergedObject, Default)]
+pub struct Reports(WorkerReportMutation, SyncReportMutation);
 
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
@@ -37,8 +47,8 @@ pub struct Mutation(
     Memberships,
     ControlPlaneMutation,
     WorkerMutation,
-    SyncMutation,
-    SyncReportMutation,
+    Syncs,
+    Reports,
     ServiceAccountMutation,
     AccountTokenMutation,
     WorkerTokenMutation,

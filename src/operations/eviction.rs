@@ -7,13 +7,9 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::leader::{Job, System};
 use crate::core::sql::Sql;
-
-/// Rows of one transaction.
-const BATCH: i64 = 1_000;
 
 /// The job that deletes expired idempotency records.
 pub struct Eviction;
@@ -28,20 +24,10 @@ impl Job for Eviction {
     }
 
     fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            while evict(system).await? {}
-            Ok(())
-        })
+        Box::pin(system.delete_in_batches(|limit| {
+            Sql::new("delete from idempotency_record where id in (select id from idempotency_record where expires_at <= now() order by expires_at limit ")
+                .with("", limit)
+                .text(" for update skip locked) returning 1")
+        }))
     }
-}
-
-/// Deletes a batch; answers whether there may be more.
-async fn evict(system: &System) -> Result<bool> {
-    let sql = Sql::new("delete from idempotency_record where id in (select id from idempotency_record where expires_at <= now() order by expires_at limit ")
-        .with("", BATCH)
-        .text(" for update skip locked) returning 1");
-    let mut transaction = system.begin().await?;
-    let deleted = rows_on(&mut transaction, sql).await?.len();
-    transaction.commit().await?;
-    Ok(i64::try_from(deleted).is_ok_and(|deleted| deleted == BATCH))
 }

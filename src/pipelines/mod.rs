@@ -14,6 +14,7 @@ mod worker_mutation;
 pub mod worker_runtime;
 mod worker_states;
 mod worker_token;
+mod worker_transition;
 
 pub use bootstrap::{Bootstrap, BootstrapRequest, bootstrap};
 pub use connector::{Connector, Way, has_sealed};
@@ -29,3 +30,4 @@ pub use worker_live::{WorkerFeed, WorkerSubscription};
 pub use worker_mutation::WorkerMutation;
 pub(crate) use worker_mutation::connector_of;
 pub use worker_token::WorkerTokenMutation;
+pub use worker_transition::{TransitionRetention, WorkerTransition};

@@ -8,6 +8,7 @@ mod notices;
 mod panics;
 mod recovery;
 mod replicas;
+mod sockets;
 mod repointed;
 mod syncs;
 mod visibility;

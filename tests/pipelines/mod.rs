@@ -4,5 +4,6 @@ mod bootstrap;
 mod launcher;
 mod watchdog;
 mod worker_model;
+mod worker_reports;
 mod worker_rights;
 mod worker_states;
