@@ -77,9 +77,11 @@ where (case when r.status = 'SYNCING' then r.connector_id end) is not null";
 impl Orchestrator {
     /// The runs that something is to be done about; most are just being read. Each is looked at again under its lock.
     fn waiting(&self) -> Sql {
-        let mut sql = Sql::new("select r.id, r.connector_id").text(RUNNING).text(" and (y.ended = y.tables or t.state = 'LIVE' and (y.reading = 0 or exists (
+        let mut sql = Sql::new("select r.id, r.connector_id").text(RUNNING).text(
+            " and (y.ended = y.tables or t.state = 'LIVE' and (y.reading = 0 or exists (
             select 1 from sync_table s join pumphouse.sync_table_progress p on p.sync_table_id = s.id
-            where s.sync_run_id = r.id and s.status = 'IN_PROGRESS' and p.generation is distinct from t.launch_generation)) or ");
+            where s.sync_run_id = r.id and s.status = 'IN_PROGRESS' and p.generation is distinct from t.launch_generation)) or ",
+        );
         self.push_overdue(&mut sql);
         sql.push(" or ");
         self.push_stalls(&mut sql);
@@ -117,7 +119,9 @@ impl Orchestrator {
 
     /// Notes a stall, and why while it lasts; later rounds never move its beginning.
     async fn note_stall(&self, connection: &mut PgConnection, run: Id<SyncRun>) -> Result<()> {
-        let mut sql = Sql::new("update sync_run set stalled_since = coalesce(stalled_since, clock_timestamp()), stalled_reason = d.reason from (select r.id, ");
+        let mut sql = Sql::new(
+            "update sync_run set stalled_since = coalesce(stalled_since, clock_timestamp()), stalled_reason = d.reason from (select r.id, ",
+        );
         self.push_reason(&mut sql);
         let mut sql = sql.text(" as reason").text(RUNNING).with(" and r.id = ", run).text(" and ");
         self.push_stalls(&mut sql);

@@ -90,13 +90,15 @@ const RATE: &str = "case when t.status <> 'IN_PROGRESS' or not p.reported then n
 
 /// Appends the facts of the runs with these ids: what their tables add up to is kept beside them.
 pub(crate) fn select_run_facts(ids: Vec<Uuid>) -> Sql {
-    Sql::new("select y.sync_run_id, least(y.rows, 9223372036854775807)::bigint,
+    Sql::new(
+        "select y.sync_run_id, least(y.rows, 9223372036854775807)::bigint,
   case when y.estimated = y.tables then least(y.estimate, 9223372036854775807)::bigint end,
   least(y.read, 9223372036854775807)::bigint, least(y.remaining, 9223372036854775807)::bigint,
   y.ended, y.tables, y.completed, y.touched,
   case when y.reading = 0 then null when y.last_progress_at < statement_timestamp() - interval '1 minute' then 0
     else greatest(y.rows - y.mark_rows, 0)::float8 / greatest(extract(epoch from statement_timestamp() - y.mark_at), 1)::float8 end
-  from pumphouse.sync_run_tally y where y.sync_run_id = any(")
+  from pumphouse.sync_run_tally y where y.sync_run_id = any(",
+    )
     .with("", ids)
     .text(")")
 }

@@ -215,7 +215,8 @@ impl FieldDef<Connector> for TableSyncs {
         let mut names = MetaInputValue::new("names", <Vec<String> as InputType>::create_type_info(registry));
         names.description = Some(format!("The full names of the tables at the source, at most {MOST}."));
         let mut field = MetaField::new(self.name(), <Rows<TableSync> as OutputType>::create_type_info(registry));
-        field.description = Some("These tables of the source, each seen over all syncs of the connector, in the order of the names.".to_owned());
+        field.description =
+            Some("These tables of the source, each seen over all syncs of the connector, in the order of the names.".to_owned());
         field.args = IndexMap::from_iter([("names".to_owned(), names)]);
         field
     }

@@ -101,7 +101,13 @@ pub(crate) async fn finish_if_complete(connection: &mut PgConnection, run: Id<Sy
 }
 
 /// Ends the run as CANCELLED: what was being read is PARTIAL, what waited has FAILED for this reason. The run is locked.
-pub(crate) async fn cancel(connection: &mut PgConnection, run: Id<SyncRun>, cause: SyncEndCause, reason: &str, by: Option<&str>) -> Result<()> {
+pub(crate) async fn cancel(
+    connection: &mut PgConnection,
+    run: Id<SyncRun>,
+    cause: SyncEndCause,
+    reason: &str,
+    by: Option<&str>,
+) -> Result<()> {
     let sql = Sql::new("update sync_table set finished_at = clock_timestamp(), status = case status when 'QUEUED' then 'FAILED' else 'PARTIAL' end, error_reason = case status when 'QUEUED' then ")
         .with("", reason.to_owned())
         .with(" end where status in ('QUEUED', 'IN_PROGRESS') and sync_run_id = ", run);

@@ -14,8 +14,8 @@ use crate::core::proof::{Proof, Stake};
 use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Viewer};
 use crate::core::write::Write;
-use crate::pipelines::{Worker, WorkerState};
 use crate::pipelines::worker_runtime::{Generation, Locked, Refusal, lock};
+use crate::pipelines::{Worker, WorkerState};
 
 /// The worker, locked, that the viewer may report for; none when it no longer exists.
 pub struct Reporter(pub(crate) Option<Locked>);

@@ -56,8 +56,10 @@ async fn launch_generation(transition: &WorkerTransition, ctx: &Context<'_>) -> 
             Box::new(move |ids: Vec<Uuid>| {
                 let read = read.clone();
                 Box::pin(async move {
-                    let mut sql =
-                        Sql::new("select t.id, t.generation from ").text(WorkerTransition::TABLE).with(" t where t.id = any(", ids).text(") and ");
+                    let mut sql = Sql::new("select t.id, t.generation from ")
+                        .text(WorkerTransition::TABLE)
+                        .with(" t where t.id = any(", ids)
+                        .text(") and ");
                     scope::predicate(&mut sql, read.viewer(), &WorkerTransition::SCOPE, Right::Change, "t");
                     read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
                 })

@@ -94,7 +94,9 @@ async fn l01_the_present_state_and_every_change_say_as_of_when() {
         let text = event["workerChanged"]["asOf"].as_str().expect("a time").to_owned();
         chrono::DateTime::parse_from_rfc3339(&text).expect("a time").to_utc()
     };
-    let now = async || sqlx::query_scalar::<_, chrono::DateTime<chrono::Utc>>("select clock_timestamp()").fetch_one(&stage.world.pool).await.expect("now");
+    let now = async || {
+        sqlx::query_scalar::<_, chrono::DateTime<chrono::Utc>>("select clock_timestamp()").fetch_one(&stage.world.pool).await.expect("now")
+    };
     let before = now().await;
     let mut socket = stage.root.subscribe(CHANGES, json!({})).await;
     let first = as_of(&socket.event().await);

@@ -5,10 +5,12 @@ use uuid::Uuid;
 
 use crate::support::{Caller, Stage};
 
-const CONNECTOR: &str = "query($id: ID!) { connector(id: $id) { currentSyncRun { id status } lastSyncRun { id outcome } lastFailedSyncRun { id outcome } } }";
+const CONNECTOR: &str =
+    "query($id: ID!) { connector(id: $id) { currentSyncRun { id status } lastSyncRun { id outcome } lastFailedSyncRun { id outcome } } }";
 const TABLES: &str = "query($id: ID!, $names: [String!]!) { connector(id: $id) { tableSyncs(names: $names) {
     tableName state latest { status } lastCompleted { syncRunId } lastFailed { syncRunId errorReason } history(first: 3) { syncRunId status } } } }";
-const ENDS: &str = "{ syncRunEnds { totalCount nodes { cause reason byEmail connectorId connectorName tablesTotal tablesCompleted rowsIngested
+const ENDS: &str =
+    "{ syncRunEnds { totalCount nodes { cause reason byEmail connectorId connectorName tablesTotal tablesCompleted rowsIngested
     triggeredByEmail teamId envId syncRun { id } connector { id } } } }";
 
 async fn finish(stage: &Stage, generation: Uuid, run: Uuid, statuses: &[&str]) {
@@ -58,8 +60,11 @@ async fn l07_a_table_that_was_never_read_says_so_whatever_the_others_did() {
     finish(&stage, generation, first, &["COMPLETED", "FAILED"]).await;
     let shown = tables(&stage, &["a", "b", "new", "A"]).await;
     let never = |name: &str| json!({"tableName": name, "state": "NEVER_SYNCED", "latest": null, "lastCompleted": null, "lastFailed": null, "history": []});
-    assert_eq!(shown[0], json!({"tableName": "a", "state": "SYNCED", "latest": {"status": "COMPLETED"}, "lastCompleted": {"syncRunId": first},
-        "lastFailed": null, "history": [{"syncRunId": first, "status": "COMPLETED"}]}));
+    assert_eq!(
+        shown[0],
+        json!({"tableName": "a", "state": "SYNCED", "latest": {"status": "COMPLETED"}, "lastCompleted": {"syncRunId": first},
+        "lastFailed": null, "history": [{"syncRunId": first, "status": "COMPLETED"}]})
+    );
     assert_eq!(shown[1]["state"], "FAILED");
     assert_eq!(shown[1]["lastFailed"], json!({"syncRunId": first, "errorReason": "disk full"}));
     assert_eq!(json!([shown[2], shown[3]]), json!([never("new"), never("A")]));
@@ -137,7 +142,12 @@ async fn ends_follow_their_connector_and_their_team() {
         let end = ends(&stage.root).await["nodes"][0].clone();
         json!([end["teamId"], end["envId"]])
     };
-    sqlx::query("update connector set team_id = $2 where id = $1").bind(stage.connector).bind(other).execute(&stage.world.pool).await.expect("moved");
+    sqlx::query("update connector set team_id = $2 where id = $1")
+        .bind(stage.connector)
+        .bind(other)
+        .execute(&stage.world.pool)
+        .await
+        .expect("moved");
     assert_eq!(owner().await, json!([other, stage.env]));
     let to = |env: Uuid| format!("mutation {{ moveTeam(input: {{teamId: \"{other}\", envId: \"{env}\"}}) {{ team {{ id }} }} }}");
     stage.root.ask(&to(elsewhere)).await.data();
@@ -185,6 +195,12 @@ async fn s08_fifty_runs_of_two_thousand_tables_are_shown_in_pages() {
     let before = stage.server.statements();
     let shown = tables(&stage, &names.iter().map(String::as_str).collect::<Vec<_>>()).await;
     assert_eq!(shown.as_array().map(Vec::len), Some(50));
-    assert!(shown.as_array().expect("tables").iter().all(|table| table["state"] == "SYNCED" && table["history"].as_array().map(Vec::len) == Some(3)));
+    assert!(
+        shown
+            .as_array()
+            .expect("tables")
+            .iter()
+            .all(|table| table["state"] == "SYNCED" && table["history"].as_array().map(Vec::len) == Some(3))
+    );
     assert_eq!(stage.server.statements() - before, 5);
 }

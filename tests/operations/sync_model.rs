@@ -102,7 +102,8 @@ async fn live(stage: &Stage, steps: &[Step]) {
 /// Repeats a run; answers the new one, unless there is nothing to repeat or nothing to repeat yet.
 async fn retry(stage: &Stage, run: Uuid, before: &Value) -> Option<Uuid> {
     let reply = stage.root.ask(&format!("mutation {{ retrySync(input: {{syncRunId: \"{run}\"}}) {{ syncRun {{ id }} }} }}")).await;
-    let left: Vec<Value> = nodes(before).iter().filter(|table| table["status"] != "COMPLETED").map(|table| table["tableName"].clone()).collect();
+    let left: Vec<Value> =
+        nodes(before).iter().filter(|table| table["status"] != "COMPLETED").map(|table| table["tableName"].clone()).collect();
     if before["status"] == "SYNCING" || left.is_empty() {
         assert_eq!((reply.code(), reply.field()), ("CONFLICT", Some("syncRunId")));
         return None;
@@ -217,7 +218,13 @@ fn holds(before: &Value, now: &Value, step: &Step) {
     let all_ended = nodes(now).iter().all(terminal);
     assert_eq!(now["status"] != "SYNCING", all_ended, "{step:?}: {now:#}");
     let read = nodes(now).iter().any(|table| ["COMPLETED", "PARTIAL"].contains(&table["status"].as_str().expect("a status")));
-    let outcome = if completed { "SUCCEEDED" } else if read { "PARTIAL" } else { "FAILED" };
+    let outcome = if completed {
+        "SUCCEEDED"
+    } else if read {
+        "PARTIAL"
+    } else {
+        "FAILED"
+    };
     assert_eq!(now["outcome"], if now["status"] == "DONE" { json!(outcome) } else { Value::Null }, "{now:#}");
     if before["status"] != "SYNCING" {
         assert_eq!(before, now, "{step:?}");
@@ -229,7 +236,10 @@ fn one_step_at_a_time(now: &Value) {
     let tables = nodes(now);
     let reading: Vec<&Value> = tables.iter().filter(|table| table["status"] == "IN_PROGRESS").collect();
     if let Some(first) = reading.first() {
-        assert!(reading.len() == 1 || reading.iter().all(|table| table["groupId"].is_string() && table["groupId"] == first["groupId"]), "{now:#}");
+        assert!(
+            reading.len() == 1 || reading.iter().all(|table| table["groupId"].is_string() && table["groupId"] == first["groupId"]),
+            "{now:#}"
+        );
         let waiting = tables.iter().find(|table| table["status"] == "QUEUED").map(|table| table["position"].as_i64());
         assert!(waiting.is_none_or(|position| position > first["position"].as_i64()), "{now:#}");
     }

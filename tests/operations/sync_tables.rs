@@ -67,14 +67,20 @@ async fn a_skip_of_the_last_table_that_waits_ends_the_run_and_a_stall() {
     let stage = Stage::open().await;
     let run = stage.sync(&[("a", None), ("b", None)]).await;
     let tables = stage.tables(run).await;
-    sqlx::query("update sync_run set stalled_since = now(), stalled_reason = 'WORKER_NOT_LIVE'").execute(&stage.world.pool).await.expect("a stall");
+    sqlx::query("update sync_run set stalled_since = now(), stalled_reason = 'WORKER_NOT_LIVE'")
+        .execute(&stage.world.pool)
+        .await
+        .expect("a stall");
     skip(&stage.root, tables[0]).await.data();
     let now = stage.run(run).await;
     assert_eq!(json!([now["status"], now["stalledSince"], now["stalledReason"]]), json!(["SYNCING", null, "WORKER_NOT_LIVE"]));
     skip(&stage.root, tables[1]).await.data();
     let ended = stage.run(run).await;
     assert_eq!(json!([ended["status"], ended["outcome"]]), json!(["DONE", "FAILED"]));
-    assert_eq!(stage.root.ask(&format!("{{ syncRun(id: \"{run}\") {{ end {{ cause byEmail }} }} }}")).await.data()["syncRun"]["end"], json!({"cause": "FINISHED", "byEmail": null}));
+    assert_eq!(
+        stage.root.ask(&format!("{{ syncRun(id: \"{run}\") {{ end {{ cause byEmail }} }} }}")).await.data()["syncRun"]["end"],
+        json!({"cause": "FINISHED", "byEmail": null})
+    );
 }
 
 #[tokio::test]
@@ -193,7 +199,11 @@ async fn s15_a_stop_in_mid_snapshot_leaves_a_run_that_the_next_generation_goes_o
     assert_eq!(stopped["syncTables"]["nodes"][0]["rowsIngested"], 40);
     let second = stage.start().await;
     stage.report(second, "LIVE", None).await;
-    let again = stage.run_when(run, |run| run["syncTables"]["nodes"][0]["progress"]["restarts"] == 1 && run["syncTables"]["nodes"][0]["rowsIngested"] == 0).await;
+    let again = stage
+        .run_when(run, |run| {
+            run["syncTables"]["nodes"][0]["progress"]["restarts"] == 1 && run["syncTables"]["nodes"][0]["rowsIngested"] == 0
+        })
+        .await;
     assert_eq!(again["progress"]["rows"], 0);
     for place in 0..2 {
         end(&stage, second, run, place, "COMPLETED").await;

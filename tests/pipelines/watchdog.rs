@@ -225,7 +225,10 @@ async fn w10_stop_on_a_stale_worker_ends_unconfirmed() {
     assert_eq!((&stopping["state"], &stopping["health"]), (&json!("STOPPING"), &json!("UNRESPONSIVE")));
     stage.write("update worker set stop_requested_at = now() - interval '121 seconds' where id = $1").await;
     let ended = stage.worker_when(|worker| worker["state"] != "STOPPING").await;
-    assert_eq!(json!([ended["state"], ended["reason"], ended["health"], ended["stopRequestedAt"]]), json!(["PAUSED", "stop not confirmed", "INACTIVE", null]));
+    assert_eq!(
+        json!([ended["state"], ended["reason"], ended["health"], ended["stopRequestedAt"]]),
+        json!(["PAUSED", "stop not confirmed", "INACTIVE", null])
+    );
     assert_eq!(stage.report(old, "LIVE", None).await["directive"], "EXIT");
     assert_eq!(stage.command(&stage.root, "startWorker", stage.worker).await.data()["startWorker"]["worker"]["state"], "BUILDING");
 }
@@ -248,11 +251,11 @@ async fn w13_no_worker_is_judged_by_time_in_which_the_server_was_down() {
     ] {
         sqlx::query(sql).execute(&world.pool).await.expect("a past");
     }
+    let epoch = "select epoch from pumphouse.leader";
+    let before: i64 = sqlx::query_scalar(epoch).fetch_one(&world.pool).await.expect("an epoch");
     let settings = settings(&database.url, &TestSettings::default());
     let replicas = [Service::start(settings.clone()).await.expect("a replica"), Service::start(settings.clone()).await.expect("a replica")];
     let root = settings.token_key.for_user(root_of(&world).await, 0, None, chrono::Utc::now() + Duration::from_hours(1)).expect("a token");
-    let epoch = "select epoch from pumphouse.leader";
-    let before: i64 = sqlx::query_scalar(epoch).fetch_one(&world.pool).await.expect("an epoch");
     let (mut looks, mut led) = (0, false);
     // Before there is a leader again, and for some rounds of its watchdog.
     while looks < 20 || !led {

@@ -200,7 +200,11 @@ async fn w06_heartbeats_among_edits_renames_and_moves_are_told_to_run() {
                 .execute(&stage.world.pool)
                 .await
                 .expect("an edit");
-            let moved = format!("mutation {{ moveTeam(input: {{teamId: \"{}\", envId: \"{}\"}}) {{ team {{ id }} }} }}", stage.team, if round % 2 == 0 { another } else { stage.env });
+            let moved = format!(
+                "mutation {{ moveTeam(input: {{teamId: \"{}\", envId: \"{}\"}}) {{ team {{ id }} }} }}",
+                stage.team,
+                if round % 2 == 0 { another } else { stage.env }
+            );
             stage.root.ask(&moved).await.data();
         }
     };

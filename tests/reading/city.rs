@@ -332,8 +332,14 @@ impl City {
 
     /// What became of each worker so far.
     async fn transitions(&mut self) {
-        let sql = "select x.id, c.name from pumphouse.worker_transition x join connector c on c.id = x.connector_id order by x.seq";
-        for (id, name) in sqlx::query_as(sql).fetch_all(&self.server.database.pool).await.expect("transitions") {
+        let pool = &self.server.database.pool;
+        sqlx::query("update worker set reason = 'late' where id = $1")
+            .bind(self.id("Worker", "shop"))
+            .execute(pool)
+            .await
+            .expect("a change");
+        let sql = "select x.id, concat_ws('-', c.name, x.reason) from pumphouse.worker_transition x join connector c on c.id = x.connector_id order by x.seq";
+        for (id, name) in sqlx::query_as(sql).fetch_all(pool).await.expect("transitions") {
             self.rows.push(Row { entity: "WorkerTransition", id, name });
         }
     }
