@@ -108,7 +108,7 @@ fn administrator<G: Group>(ask: Ask<G>, group: G, administers: bool) -> Result<M
     if !administers {
         return Err(Error::forbidden("You see this request but may not do this to it.").field("requestId"));
     }
-    let stake = Stake::Row { table: G::TABLE, id: group.key(), right: Right::Administer };
+    let stake = Stake::on::<G>(group.key(), Right::Administer);
     Ok(MayEnd { ask, group, stake })
 }
 

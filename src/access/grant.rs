@@ -12,7 +12,7 @@ use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
 use crate::access::{Env, EnvRole, ServiceAccount, Team, User};
-use crate::core::entity::{Entity as _, by_id};
+use crate::core::entity::by_id;
 use crate::core::error::{Error, Result};
 use crate::core::faults::Faults;
 use crate::core::id::Id;
@@ -157,7 +157,7 @@ impl Proof for Granting {
     fn stake(&self) -> Stake {
         let Some(first) = self.grants.first() else { return Stake::Superuser };
         let (is_team, id) = first.place();
-        Stake::Row { table: if is_team { Team::TABLE } else { Env::TABLE }, id, right: Right::Administer }
+        if is_team { Stake::on::<Team>(id, Right::Administer) } else { Stake::on::<Env>(id, Right::Administer) }
     }
 }
 

@@ -4,7 +4,7 @@
 //! The audit names no env or team by its name, as its target may not see it. Not here: who decides.
 
 use crate::access::group::{Ask, Group};
-use crate::access::{RequestStatus, User, membership};
+use crate::access::{EnvRequest, RequestStatus, TeamRequest, User, membership};
 use crate::core::audit::About;
 use crate::core::entity::{Entity as _, columns};
 use crate::core::error::{Error, Result};
@@ -92,5 +92,14 @@ pub(crate) async fn settle<G: Group>(w: &mut Write, user: Id<User>, group: &G, r
     let Some(ask) = find(w, user, group.id()).await? else { return Ok(()) };
     let granted = !ask.is_invitation() && role.is_some_and(|role| role >= ask.role);
     close(w, &ask, group, if granted { RequestStatus::Accepted } else { RequestStatus::Cancelled }).await?;
+    Ok(())
+}
+
+/// Removes all requests by and for a user who is about to be deleted: nothing in the database does.
+pub(crate) async fn remove_of(w: &mut Write, user: Id<User>) -> Result<()> {
+    for table in [EnvRequest::TABLE, TeamRequest::TABLE] {
+        let sql = Sql::new("delete from ").text(table).with(" where from_user_id = ", user).with(" or to_user_id = ", user);
+        w.rows(sql).await?;
+    }
     Ok(())
 }

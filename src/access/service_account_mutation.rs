@@ -6,7 +6,7 @@
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 
 use crate::access::grant::{self, Asked, Grant, Granting, ServiceAccountGrantInput};
-use crate::access::{ServiceAccount, User};
+use crate::access::{ServiceAccount, User, pending};
 use crate::core::audit::About;
 use crate::core::error::{Error, Result};
 use crate::core::faults::Faults;
@@ -218,11 +218,7 @@ impl Mutation for DeleteServiceAccountInput {
         let Managed { account, before, .. } = managed;
         let owner = grant::owner(w, account.id).await?;
         w.record(Verb::Delete, About::row(account.id).name(Some(&account.name)).owner(owner)).await?;
-        for table in ["env_request", "team_request"] {
-            let user = account.user_id;
-            let sql = Sql::new("delete from ").text(table).with(" where from_user_id = ", user).with(" or to_user_id = ", user);
-            w.rows(sql).await?;
-        }
+        pending::remove_of(w, account.user_id).await?;
         w.rows(Sql::new("delete from \"user\" where id = ").with("", account.user_id)).await?;
         keep_admins(w, &before).await?;
         Ok(account.into_row())

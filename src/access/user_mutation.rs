@@ -8,7 +8,7 @@ use async_graphql::{Context, InputObject, Object, SimpleObject};
 use serde_json::json;
 use sqlx::Row as _;
 
-use crate::access::{Env, ServiceAccount, User, superusers};
+use crate::access::{Env, ServiceAccount, User, pending, superusers};
 use crate::core::audit::About;
 use crate::core::entity::{Entity as _, from_visible};
 use crate::core::error::{Error, Result};
@@ -264,10 +264,7 @@ impl Mutation for DeleteUserInput {
         refuse_machine(w, user.id).await?;
         // While the user is still there to be named; the deletion takes the ids out of the log and leaves the rest.
         w.record(Verb::Delete, About::row(user.id).name(Some(&user.email)).target(user.id.uuid())).await?;
-        for requests in ["env_request", "team_request"] {
-            let sql = Sql::new("delete from ").text(requests).with(" where from_user_id = ", user.id).with(" or to_user_id = ", user.id);
-            w.rows(sql).await?;
-        }
+        pending::remove_of(w, user.id).await?;
         w.delete(&user).await?;
         Ok(DeleteUserPayload { user: user.into_row() })
     }

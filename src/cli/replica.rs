@@ -23,6 +23,7 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
         oidc: oidc(&config.oidc),
         db: config.database.pool(database),
         server: ServerSettings {
+            listen: server.listen,
             metrics_listen: server.metrics_listen,
             playground: server.playground,
             introspection: server.introspection,
@@ -44,13 +45,13 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
             },
             write_timeout: server.socket_write_timeout,
             operation_limit: server.socket_operation_limit,
+            socket_buffer: server.socket_buffer,
             allowed_origins: server.allowed_origins.clone(),
             compression: server.compression,
             connection_limit: server.connection_limit,
             connections_per_address: server.connections_per_address,
             header_timeout: server.header_timeout,
             body_timeout: server.body_timeout,
-            ..ServerSettings::at(server.listen)
         },
         token_key: TokenKey::new(&keys.token),
         token_lifetime: TokenLifetime(config.auth.token_lifetime),

@@ -125,6 +125,8 @@ settings! {
         socket_write_timeout: Duration = Always("5s"), Lasting(millis(100), minutes(10));
         /// Most operations of one WebSocket at a time.
         socket_operation_limit: usize = Always("256"), Between(1, 10_000);
+        /// How much may wait to be sent on one WebSocket; a client that lets more pile up is cut off.
+        socket_buffer: usize = Always("1 MiB"), Size(1 << 16, 1 << 30);
         /// Origins whose pages may talk to the server beside its own.
         allowed_origins: Vec<String> = Absent("pages of the server's own origin alone"), Origins;
         /// Whether answers are compressed for clients that ask; a proxy in front often does it already.

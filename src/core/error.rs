@@ -267,6 +267,11 @@ impl Error {
         &self.message
     }
 
+    /// A rule refused; nothing is broken.
+    pub(crate) fn is_refusal(&self) -> bool {
+        self.cause.is_none()
+    }
+
     /// The database broke a serialisation or met a deadlock: running the transaction again helps.
     pub(crate) fn is_retryable(&self) -> bool {
         self.cause

@@ -82,7 +82,7 @@ impl System {
     ///
     /// # Errors
     /// As [`System::begin`], and what the statement answers.
-    pub async fn delete_in_batches(&self, delete: fn(i64) -> Sql) -> Result<()> {
+    pub async fn delete_in_batches(&self, delete: impl Fn(i64) -> Sql + Send + Sync) -> Result<()> {
         loop {
             let mut transaction = self.begin().await?;
             let deleted = rows_on(&mut transaction, delete(BATCH)).await?.len();

@@ -44,7 +44,16 @@ pub enum Stake {
         id: Uuid,
         /// The right.
         right: Right,
+        /// Whether every one of the owners has to give it.
+        every: bool,
     },
+}
+
+impl Stake {
+    /// A right on the owners of this row.
+    pub fn on<E: Entity>(id: Uuid, right: Right) -> Self {
+        Self::Row { table: E::TABLE, id, right, every: E::SCOPE.asks_every_owner() }
+    }
 }
 
 /// A right in the form in which it is kept beside an answer: whether somebody may have the answer again
@@ -55,6 +64,7 @@ pub(crate) enum Standing {
     Oneself,
     EnvMember(Uuid),
     Owners(Right, Vec<Owner>),
+    EveryOwner(Right, Vec<Owner>),
 }
 
 impl Standing {
@@ -63,16 +73,17 @@ impl Standing {
     /// # Errors
     /// When the database cannot be asked.
     pub(crate) async fn of(connection: &mut PgConnection, stake: Stake) -> Result<Self> {
-        let (table, id, right) = match stake {
+        let (table, id, right, every) = match stake {
             Stake::Superuser => return Ok(Self::Superuser),
             Stake::Oneself => return Ok(Self::Oneself),
             Stake::EnvMember(env) => return Ok(Self::EnvMember(env)),
-            Stake::Row { table, id, right } => (table, id, right),
+            Stake::Row { table, id, right, every } => (table, id, right, every),
         };
         let sql = Sql::new("select unnest(pumphouse.owners_of(").with("", table).with(", ", id).text("))");
         let rows = rows_on(connection, sql).await?;
         let owners = rows.iter().map(|row| serde_json::from_str(row.try_get(0)?).map_err(Error::internal));
-        Ok(Self::Owners(right, owners.collect::<Result<_>>()?))
+        let owners = owners.collect::<Result<_>>()?;
+        Ok(if every { Self::EveryOwner(right, owners) } else { Self::Owners(right, owners) })
     }
 
     /// Whether the viewer still stands where the right was proven.
@@ -82,6 +93,7 @@ impl Standing {
             Self::Oneself => true,
             Self::EnvMember(env) => viewer.may_write_in(*env),
             Self::Owners(right, owners) => viewer.holds(*right, owners),
+            Self::EveryOwner(right, owners) => owners.iter().all(|owner| viewer.holds(*right, &[*owner])),
         }
     }
 }
@@ -133,19 +145,19 @@ impl Proof for Oneself {
 
 impl<E: Entity> Proof for Held<E, Changeable> {
     fn stake(&self) -> Stake {
-        Stake::Row { table: E::TABLE, id: self.key(), right: Right::Change }
+        Stake::on::<E>(self.key(), Right::Change)
     }
 }
 
 impl<E: Entity> Proof for Held<E, Administered> {
     fn stake(&self) -> Stake {
-        Stake::Row { table: E::TABLE, id: self.key(), right: Right::Administer }
+        Stake::on::<E>(self.key(), Right::Administer)
     }
 }
 
 impl<E: Entity> Proof for Held<E, Parent> {
     fn stake(&self) -> Stake {
-        Stake::Row { table: E::TABLE, id: self.key(), right: Right::Change }
+        Stake::on::<E>(self.key(), Right::Change)
     }
 }
 

@@ -79,6 +79,17 @@ pub enum Scope {
     Sees(&'static Scope),
 }
 
+impl Scope {
+    /// Whether a right to change takes the right on every owner of a row; elsewhere any one will do.
+    pub(crate) fn asks_every_owner(&self) -> bool {
+        match self {
+            Self::EveryChild { .. } => true,
+            Self::AnyOf(scopes) => scopes.iter().any(Self::asks_every_owner),
+            _ => false,
+        }
+    }
+}
+
 /// Beyond this many ids a list is hashed rather than looked through; below it an index serves better.
 const LONG: usize = 100;
 

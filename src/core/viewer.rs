@@ -34,6 +34,12 @@ pub struct Viewer(Arc<Inner>);
 struct Inner {
     identity: Identity,
     token: Verified,
+    rights: Rights,
+}
+
+/// What they may do, as far as it hangs on who they are.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Rights {
     superuser: bool,
     member_envs: Vec<Uuid>,
     officer_envs: Vec<Uuid>,
@@ -147,6 +153,21 @@ pub(crate) async fn ended(db: &Db, tokens: &[&Verified]) -> Result<Vec<(Uuid, St
     db.rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
 }
 
+impl Rights {
+    /// Reads the columns of [`LOAD`].
+    fn read(row: &PgRow) -> Result<Self> {
+        Ok(Self {
+            superuser: row.try_get(1)?,
+            member_envs: row.try_get(2)?,
+            officer_envs: row.try_get(3)?,
+            admin_envs: row.try_get(4)?,
+            writer_envs: row.try_get(5)?,
+            member_teams: row.try_get(6)?,
+            admin_teams: row.try_get(7)?,
+        })
+    }
+}
+
 impl Viewer {
     /// The viewer behind a verified token as the database knows them now; none when the user is gone
     /// or inactive, the token revoked, the password changed since, or the service account deleted.
@@ -173,31 +194,18 @@ impl Viewer {
 
     fn found(token: &Verified, rows: &[PgRow]) -> Result<Option<Self>> {
         let Some(row) = rows.first() else { return Ok(None) };
-        let inner = match token.subject {
-            Subject::User { id, service_account, .. } => Inner {
-                identity: Identity::User { id, email: row.try_get(0)?, service_account },
-                token: token.clone(),
-                superuser: row.try_get(1)?,
-                member_envs: row.try_get(2)?,
-                officer_envs: row.try_get(3)?,
-                admin_envs: row.try_get(4)?,
-                writer_envs: row.try_get(5)?,
-                member_teams: row.try_get(6)?,
-                admin_teams: row.try_get(7)?,
-            },
-            Subject::Worker { id, generation } => Inner {
-                identity: Identity::Worker { id, generation },
-                token: token.clone(),
-                superuser: false,
-                member_envs: Vec::new(),
-                officer_envs: Vec::new(),
-                admin_envs: Vec::new(),
-                writer_envs: Vec::new(),
-                member_teams: Vec::new(),
-                admin_teams: Vec::new(),
-            },
+        let (identity, rights) = match token.subject {
+            Subject::User { id, service_account, .. } => {
+                (Identity::User { id, email: row.try_get(0)?, service_account }, Rights::read(row)?)
+            }
+            Subject::Worker { id, generation } => (Identity::Worker { id, generation }, Rights::default()),
         };
-        Ok(Some(Self(Arc::new(inner))))
+        Ok(Some(Self(Arc::new(Inner { identity, token: token.clone(), rights }))))
+    }
+
+    /// Whether both may do the same.
+    pub(crate) fn has_rights_of(&self, other: &Self) -> bool {
+        self.0.rights == other.0.rights
     }
 
     /// Who it is.
@@ -230,31 +238,31 @@ impl Viewer {
     /// Bypasses the env and team checks.
     #[must_use]
     pub fn is_superuser(&self) -> bool {
-        self.0.superuser
+        self.0.rights.superuser
     }
 
     pub(crate) fn is_member_anywhere(&self) -> bool {
-        !self.0.member_envs.is_empty() || !self.0.member_teams.is_empty()
+        !self.0.rights.member_envs.is_empty() || !self.0.rights.member_teams.is_empty()
     }
 
     /// Envs they belong to in any role.
     pub(crate) fn member_envs(&self) -> &[Uuid] {
-        &self.0.member_envs
+        &self.0.rights.member_envs
     }
 
     /// Envs in which the right reaches everything that the teams own.
     pub(crate) fn envs(&self, right: Right) -> &[Uuid] {
         match right {
-            Right::See => &self.0.officer_envs,
-            Right::Change | Right::Administer => &self.0.admin_envs,
+            Right::See => &self.0.rights.officer_envs,
+            Right::Change | Right::Administer => &self.0.rights.admin_envs,
         }
     }
 
     /// Teams in which they have the right by their own membership.
     pub(crate) fn teams(&self, right: Right) -> &[Uuid] {
         match right {
-            Right::See | Right::Change => &self.0.member_teams,
-            Right::Administer => &self.0.admin_teams,
+            Right::See | Right::Change => &self.0.rights.member_teams,
+            Right::Administer => &self.0.rights.admin_teams,
         }
     }
 
@@ -269,7 +277,7 @@ impl Viewer {
     /// Have they the right on what one of these owns?
     #[must_use]
     pub fn holds(&self, right: Right, owners: &[Owner]) -> bool {
-        self.0.superuser
+        self.0.rights.superuser
             || owners.iter().any(|owner| {
                 owner.team.is_some_and(|team| self.teams(right).contains(&team))
                     || owner.env.is_some_and(|env| self.envs(right).contains(&env))
@@ -279,7 +287,7 @@ impl Viewer {
     /// May they make teams in this env: its members may, its readers not.
     #[must_use]
     pub fn may_write_in(&self, env: Uuid) -> bool {
-        self.0.superuser || self.0.writer_envs.contains(&env)
+        self.0.rights.superuser || self.0.rights.writer_envs.contains(&env)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Changing things: one mutation is one transaction.
 //!
-//! Always holds: who asks is read anew in the transaction, then what the mutation needs is proven, then
+//! Always holds: what the mutation needs is proven by rights that were read in its transaction, under its locks, then
 //! the licence is asked, then it is done; permission, lock, change and audit row commit together or not at
 //! all. A deadlock or serialisation failure runs the whole mutation again, at most three times. Not here:
 //! the rules of any entity.
@@ -96,8 +96,7 @@ async fn transact<M: Mutation>(read: &Read, request: Option<String>, enforced: b
 }
 
 async fn carry_out<M: Mutation>(w: &mut Write, enforced: bool, mutation: M) -> Result<M::Answer> {
-    w.viewer = w.viewer.present_on(&mut w.work).await?;
-    let proof = mutation.authorize(w).await?;
+    let proof = authorized(w, &mutation).await?;
     if enforced && M::LICENSED {
         w.licensed().await?;
     }
@@ -105,8 +104,20 @@ async fn carry_out<M: Mutation>(w: &mut Write, enforced: bool, mutation: M) -> R
     mutation.apply(w, proof).await
 }
 
+/// Asks with the rights that the viewer was known to have, then reads those again: a right may have ended before, or while
+/// a lock was waited for. With the locks held, asking once more settles it.
+async fn authorized<M: Mutation>(w: &mut Write, mutation: &M) -> Result<M::Proof> {
+    let asked = mutation.authorize(w).await;
+    if asked.as_ref().is_err_and(|error| !error.is_refusal()) {
+        return asked;
+    }
+    let present = w.viewer.present_on(&mut w.work).await?;
+    let before = std::mem::replace(&mut w.viewer, present);
+    if w.viewer.has_rights_of(&before) { asked } else { mutation.authorize(w).await }
+}
+
 impl Write {
-    /// Who asks, as the database knew them when the transaction began.
+    /// Who asks, as the database knows them in this transaction once the right is proven.
     #[must_use]
     pub fn viewer(&self) -> &Viewer {
         &self.viewer

@@ -1,7 +1,7 @@
-//! The end of what is remembered for a while only: idempotency records.
+//! The end of what is remembered for a while only.
 //!
-//! Always holds: an expired record is gone for its key at once, whether or not this has run (`server/keyed.rs`); this
-//! keeps the table small. It works in batches, and passes by what somebody is at work on.
+//! Always holds: what has expired counts no more, whether or not this has run; this keeps the tables small. It works in
+//! batches, and passes by what somebody is at work on.
 
 use std::time::Duration;
 
@@ -11,7 +11,14 @@ use crate::core::error::Result;
 use crate::core::leader::{Job, System};
 use crate::core::sql::Sql;
 
-/// The job that deletes expired idempotency records.
+/// Tables whose rows end with their `expires_at`, their keys, and which rows of them. A token that has expired needs no
+/// revocation any more, unless its account lists it with that.
+const EXPIRING: [(&str, &str, &str); 2] = [
+    ("idempotency_record", "id", "true"),
+    ("pumphouse.revoked_token", "token_id", "not exists (select 1 from pumphouse.service_account_token s where s.token_id = t.token_id)"),
+];
+
+/// The job that deletes what has expired.
 pub struct Eviction;
 
 impl Job for Eviction {
@@ -24,10 +31,13 @@ impl Job for Eviction {
     }
 
     fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
-        Box::pin(system.delete_in_batches(|limit| {
-            Sql::new("delete from idempotency_record where id in (select id from idempotency_record where expires_at <= now() order by expires_at limit ")
-                .with("", limit)
-                .text(" for update skip locked) returning 1")
-        }))
+        Box::pin(async move {
+            for (table, key, rows) in EXPIRING {
+                let expired = format!("select t.{key} from {table} t where t.expires_at <= now() and {rows} order by t.expires_at limit ");
+                let delete = format!("delete from {table} where {key} in ({expired}");
+                system.delete_in_batches(|most| Sql::new(&delete).with("", most).text(" for update skip locked) returning 1")).await?;
+            }
+            Ok(())
+        })
     }
 }

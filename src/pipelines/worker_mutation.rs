@@ -105,7 +105,7 @@ pub struct Commanded(Locked);
 
 impl Proof for Commanded {
     fn stake(&self) -> Stake {
-        Stake::Row { table: Worker::TABLE, id: self.0.id.uuid(), right: Right::Change }
+        Stake::on::<Worker>(self.0.id.uuid(), Right::Change)
     }
 }
 

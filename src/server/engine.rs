@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use async_graphql::Request;
-use async_graphql::parser::types::OperationType;
+use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
 use async_graphql::registry::Registry;
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt as _, StreamExt as _};
@@ -110,12 +110,7 @@ impl Engine {
         limits::check_length(&request.query).map_err(|error| Answer::refusal(error, id))?;
         let (name, variables) = (request.operation_name.clone(), std::mem::take(&mut request.variables));
         let document = request.parsed_query().map_err(|error| Answer::unreadable(without_excerpt(error), id))?;
-        let mut operations = document.operations.iter();
-        let operation = match &name {
-            Some(name) => operations.find(|(known, _)| known.is_some_and(|known| known == name)),
-            None => operations.next().filter(|_| document.operations.iter().len() == 1),
-        };
-        let operation = operation.map(|(_, operation)| &operation.node);
+        let operation = meant(document, name.as_deref());
         let kind = match operation.map(|operation| operation.ty) {
             Some(OperationType::Mutation) => Kind::Mutation,
             Some(OperationType::Subscription) => Kind::Subscription,
@@ -222,6 +217,16 @@ impl Engine {
             .data(app.steps);
         if app.settings.introspection { request } else { request.disable_introspection() }
     }
+}
+
+/// The operation that is meant: the one of this name, or the only one.
+pub(crate) fn meant<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Option<&'a OperationDefinition> {
+    let mut operations = document.operations.iter();
+    let operation = match name {
+        Some(name) => operations.find(|(known, _)| known.is_some_and(|known| known == name)),
+        None => operations.next().filter(|_| document.operations.iter().len() == 1),
+    };
+    operation.map(|(_, operation)| &operation.node)
 }
 
 /// The parser quotes the line that it stumbled over, which may hold a password; the place says enough.

@@ -22,6 +22,7 @@ use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Viewer};
 use crate::core::work::Keyed;
 use crate::server::answer::Answer;
+use crate::server::engine::meant;
 
 /// The extension that carries the key; the header `Idempotency-Key` is put there.
 const KEY: &str = "idempotencyKey";
@@ -172,11 +173,8 @@ fn refused(message: impl Into<std::borrow::Cow<'static, str>>) -> Error {
 
 /// The name of the one root field of a mutation.
 fn only_field(document: &ExecutableDocument, name: Option<&str>) -> Result<String> {
-    let mut operations = document.operations.iter();
-    let operation = operations.find(|(known, _)| name.is_none() || known.map(async_graphql::Name::as_str) == name);
-    let fields = operation.filter(|(_, operation)| operation.node.ty == OperationType::Mutation);
-    let fields = fields.map(|(_, operation)| operation.node.selection_set.node.items.as_slice());
-    match fields {
+    let operation = meant(document, name).filter(|operation| operation.ty == OperationType::Mutation);
+    match operation.map(|operation| operation.selection_set.node.items.as_slice()) {
         Some([selection]) if let Selection::Field(field) = &selection.node => Ok(field.node.name.node.to_string()),
         _ => Err(refused("An idempotency key goes with an operation of exactly one mutation, written as a field and not as a fragment.")),
     }

@@ -12,6 +12,16 @@ use crate::support::Stage;
 /// and `<ada>`, who is a user and no member, are those of the stage.
 const CLASHES: &[(&str, &str, &str)] = &[
     (
+        "createUser(input: {email: \"Eve@example.com\", password: \"as long as it has to be\"}) { user { id } }",
+        "insert into \"user\" (id, email, is_active, is_superuser, is_verified, version) values (gen_random_uuid(), 'eve@example.com', true, false, true, 1)",
+        "email",
+    ),
+    (
+        "updateUser(input: {userId: \"<ada>\", email: \"eva@example.com\"}) { user { id } }",
+        "insert into \"user\" (id, email, is_active, is_superuser, is_verified, version) values (gen_random_uuid(), 'eva@example.com', true, false, true, 1)",
+        "email",
+    ),
+    (
         "startSync(input: {connectorId: \"<connector>\", tables: [{name: \"a\"}]}) { syncRun { id } }",
         "insert into sync_run (id, connector_id, status) values (gen_random_uuid(), '<connector>', 'SYNCING')",
         "connectorId",

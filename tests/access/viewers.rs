@@ -108,6 +108,56 @@ async fn the_end_of_a_session_counts_for_the_very_next_request_and_elsewhere_wit
 }
 
 #[tokio::test]
+async fn what_the_api_ends_counts_for_the_very_next_request() {
+    let stage = Stage::open().await;
+    let ends = [
+        "updateUser(input: {userId: \"<ada>\", isActive: false}) { user { id } }",
+        "deleteUser(input: {userId: \"<ada>\"}) { user { id } }",
+    ];
+    for (number, end) in ends.into_iter().enumerate() {
+        let ada = stage.server.user(&format!("ada-{number}@example.com"), false).await;
+        settled(&stage.server, &ada).await;
+        stage.root.ask(&format!("mutation {{ {} }}", end.replace("<ada>", &ada.id.to_string()))).await.data();
+        assert_eq!(ada.ask(MANY).await.code(), "UNAUTHENTICATED", "{end}");
+    }
+    let ada = stage.server.user("ada@example.com", false).await;
+    stage.world.join_team(ada.id, stage.team, false).await;
+    let query = format!("{{ connector(id: \"{}\") {{ id }} }}", stage.connector);
+    ada.ask(&query).await.data();
+    stage
+        .root
+        .ask(&format!(
+            "mutation {{ removeTeamMember(input: {{teamId: \"{}\", userId: \"{}\"}}) {{ teamMember {{ id }} }} }}",
+            stage.team, ada.id
+        ))
+        .await
+        .data();
+    assert_eq!(ada.ask(&query).await.code(), "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_right_that_ends_while_a_lock_is_waited_for_counts_no_more() {
+    let stage = Stage::open().await;
+    let ada = stage.server.user("ada@example.com", false).await;
+    stage.world.join_team(ada.id, stage.team, false).await;
+    settled(&stage.server, &ada).await;
+    let mut other = stage.world.pool.begin().await.expect("a transaction");
+    sqlx::query("select 1 from worker where id = $1 for update").bind(stage.worker).execute(&mut *other).await.expect("a lock");
+    let ending = async {
+        let waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        super::until("the mutation waits", || async {
+            sqlx::query_scalar::<_, i64>(waits).fetch_one(&stage.world.pool).await.expect("a count") > 0
+        })
+        .await;
+        sqlx::query("delete from team_member where user_id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("gone");
+        other.commit().await.expect("the lock ends");
+    };
+    let (reply, ()) = tokio::join!(stage.command(&ada, "startWorker", stage.worker), ending);
+    assert_eq!((reply.code(), reply.field()), ("NOT_FOUND", Some("workerId")), "{reply:?}");
+    assert_eq!(stage.worker_now().await["state"], "PAUSED");
+}
+
+#[tokio::test]
 async fn what_ends_a_session_by_another_hand_counts_within_a_second() {
     let stage = Stage::open().await;
     for (number, end) in [
