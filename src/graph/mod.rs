@@ -15,7 +15,7 @@ use crate::access::{
     LoginMutation, PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation,
     ViewerQuery,
 };
-use crate::operations::{ConnectorEndMutation, DirectiveSubscription, LicenseMutation, PipelineRunMutation, SyncMutation, SyncReportMutation, SyncSubscription};
+use crate::operations::{ConnectorEndMutation, DirectiveSubscription, LicenseMutation, PipelineRunMutation, SyncMutation, SyncReportMutation, SyncSubscription, SyncTableMutation, WorkerReportMutation};
 use crate::pipelines::{BackfillMutation, ConnectorMutation, ConnectorTestMutation, ConnectorTypeQuery, DatamodelMutation, PipelineMutation, PipelineStateQuery, PipelineSubscriptionMutation, TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation};
 use crate::registry::{ComparisonQuery, RegistryMutation, SubjectQuery};
 use crate::throughput::{ConsumptionReportMutation, ProductionReportMutation, ThroughputQuery, ThroughputSubscription};
@@ -52,6 +52,14 @@ pub struct Flows(DatamodelMutation, PipelineMutation, PipelineSubscriptionMutati
 #[derive(MergedObject, Default)]
 pub struct Connectors(ConnectorMutation, ConnectorTestMutation, ConnectorEndMutation);
 
+/// What is asked of syncs.
+#[derive(MergedObject, Default)]
+pub struct Syncs(SyncMutation, SyncTableMutation);
+
+/// What workers say.
+#[derive(MergedObject, Default)]
+pub struct Reports(WorkerReportMutation, SyncReportMutation);
+
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
 pub struct Mutation(
@@ -65,8 +73,8 @@ pub struct Mutation(
     Flows,
     Connectors,
     WorkerMutation,
-    SyncMutation,
-    SyncReportMutation,
+    Syncs,
+    Reports,
     ServiceAccountMutation,
     AccountTokenMutation,
     WorkerTokenMutation,

@@ -197,6 +197,14 @@ impl Following {
     }
 }
 
+/// What this generation of the worker would be told now, for the answers of its reports.
+pub(crate) async fn instruction_now(ctx: &Context<'_>, (worker, generation): (Id<Worker>, Id<Generation>)) -> Result<WorkerInstruction> {
+    let read = Read::of(ctx)?;
+    let asking = Following { account: None, worker: worker.uuid(), generation: generation.uuid(), said: None };
+    let (_, wants) = read.loaders().alone(wanted(read.db(), Sql::new("w.id = ").with("", worker))).await?;
+    Ok(asking.instruction(wants.first()))
+}
+
 impl Source for Following {
     type Item = WorkerInstruction;
     const TOPIC: Topic = TOPIC;

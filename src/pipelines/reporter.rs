@@ -14,8 +14,8 @@ use crate::core::proof::{Proof, Stake};
 use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Viewer};
 use crate::core::write::Write;
-use crate::pipelines::Worker;
-use crate::pipelines::worker_runtime::{Locked, lock};
+use crate::pipelines::worker_runtime::{Generation, Locked, Refusal, lock};
+use crate::pipelines::{Worker, WorkerState};
 
 /// The worker, locked, that the viewer may report for; none when it no longer exists.
 pub struct Reporter(pub(crate) Option<Locked>);
@@ -36,7 +36,24 @@ impl Reporter {
         if let Some(question) = question(w.viewer(), id)? {
             judge(w.rows(question).await?.first())?;
         }
-        Ok(Self(lock(w.connection(), id).await?))
+        Self::locked(w.connection(), id).await
+    }
+
+    /// The worker, locked, for whoever was asked already whether they may act for it.
+    pub(crate) async fn locked(connection: &mut PgConnection, id: Id<Worker>) -> Result<Self> {
+        Ok(Self(lock(connection, id).await?))
+    }
+
+    /// The worker, if this generation of it is the present one; else why nothing that it says counts.
+    pub(crate) fn current(&self, generation: Id<Generation>) -> Result<&Locked, Refusal> {
+        let worker = self.0.as_ref().ok_or(Refusal::Gone)?;
+        if worker.generation == generation.uuid() { Ok(worker) } else { Err(Refusal::Superseded) }
+    }
+
+    /// The same, if anything of it should run.
+    pub(crate) fn running(&self, generation: Id<Generation>) -> Result<&Locked, Refusal> {
+        let worker = self.current(generation)?;
+        if worker.state == WorkerState::Paused { Err(Refusal::Paused) } else { Ok(worker) }
     }
 }
 

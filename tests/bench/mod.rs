@@ -9,6 +9,7 @@ mod live;
 mod logins;
 mod notices;
 mod throughput;
+mod syncs;
 mod visibility;
 
 use std::time::Duration;
