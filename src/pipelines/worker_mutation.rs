@@ -129,11 +129,16 @@ impl Commanded {
     async fn done(self, w: &mut Write, changed: Option<Verb>) -> Result<Worker> {
         let Self(worker) = self;
         if let Some(verb) = changed {
-            let (name, owner) = connector_of(w, worker.connector).await?;
-            w.record(verb, About::row(worker.id).name(name.as_deref()).owner(owner).fields(&["state"])).await?;
+            record(w, verb, &worker).await?;
         }
         w.reread(worker.id).await
     }
+}
+
+/// Writes the audit row of a worker that was started or stopped.
+async fn record(w: &mut Write, verb: Verb, worker: &Locked) -> Result<()> {
+    let (name, owner) = connector_of(w, worker.connector).await?;
+    w.record(verb, About::row(worker.id).name(name.as_deref()).owner(owner).fields(&["state"])).await
 }
 
 impl Mutation for StartWorkerInput {
