@@ -129,7 +129,7 @@ async fn l03_the_listener_uses_the_login_of_the_pool_and_says_when_it_cannot_con
     };
     until(200).await;
     let listening = "select usename::text from pg_stat_activity where datname = current_database() and query ilike 'listen%'";
-    assert_eq!(sqlx::query_scalar::<_, String>(listening).fetch_all(&database.pool).await.expect("sessions"), [role.clone()]);
+    assert_eq!(sqlx::query_scalar::<_, String>(listening).fetch_all(&database.pool).await.expect("sessions"), std::slice::from_ref(&role));
     let mut socket = stage.root.subscribe(CHANGES, json!({})).await;
     socket.event().await;
 
