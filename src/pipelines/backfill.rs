@@ -89,7 +89,7 @@ impl Mutation for ConfirmBackfillInput {
             .with(" and s.id = (select b.subscription_id from pumphouse.backfill_request b where b.id = ", self.backfill_id)
             .text(") for no key update of s");
         w.rows(lock).await?;
-        let reporter = Reporter::of(w, self.worker_id).await?;
+        let reporter = Reporter::of(w, (self.worker_id, self.launch_generation)).await?;
         // Asked when both are locked, as others may have been waited for.
         let sql = Sql::new(
             "select s.id, b.confirmed_at is null from pumphouse.backfill_request b join subscription s on s.id = b.subscription_id",
