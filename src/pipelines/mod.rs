@@ -3,6 +3,7 @@
 mod backfill;
 mod bootstrap;
 pub mod catalogue;
+pub mod configuration;
 mod connector;
 mod connector_mutation;
 mod connector_test;
@@ -36,6 +37,7 @@ mod worker_transition;
 pub use backfill::{Backfill, BackfillMutation};
 pub use bootstrap::{Bootstrap, BootstrapRequest, bootstrap};
 pub use catalogue::ConnectorTypeQuery;
+pub use configuration::{ConfigurationMutation, ConfigurationQuery};
 pub use connector::{Connector, Way};
 pub use connector_mutation::ConnectorMutation;
 pub use connector_test::ConnectorTestMutation;
