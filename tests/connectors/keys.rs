@@ -9,6 +9,7 @@ use pumphouse::pipelines::rotation::{self, Sealed};
 use serde_json::{Value, json};
 
 use super::{made, postgres, update};
+use crate::access::mutate;
 use crate::support::{Caller, Server, Stage, TestSettings, settings};
 
 const CONFIGURATIONS: &str = "{ connectors(first: 200) { nodes { name updatedAt jsonConfiguration worker { savedRevision } } }
@@ -151,4 +152,38 @@ async fn k07_configurations_are_changed_while_they_are_rotated() {
         .filter(|one| one["name"].as_str().is_some_and(|name| name.starts_with("late")))
         .collect();
     assert!(late.len() == 20 && late.iter().all(|one| one["jsonConfiguration"]["user"] == "other"), "{late:?}");
+}
+
+#[tokio::test]
+async fn k07_with_a_wrong_key_what_needs_it_says_so_and_the_rest_works() {
+    let stage = Stage::open().await;
+    let (connector, shown) = made(&stage, "orders", "POSTGRES_SOURCE", postgres("db")).await;
+    let generation = stage.start().await;
+    // Of the same id, and of another.
+    for keys in [key("test", 9), key("other", 9)] {
+        let (server, root) = server(&stage, &ring(&[keys.clone()])).await;
+        let before = super::everything(&stage.world.pool).await;
+        let kept = json!({"connectorId": connector, "configuration": shown["jsonConfiguration"]});
+        let refused =
+            [update(&root, kept.clone()).await, mutate(&root, "testConnector", "succeeded", json!({"connectorId": connector})).await];
+        for refused in refused.iter().chain([&mutate(&root, "testConnector", "succeeded", kept).await]) {
+            assert_eq!(refused.code(), "INTERNAL", "{refused:?}");
+            assert!(refused.message().contains("encryption keys of this server"), "{refused:?}");
+        }
+        let token = server.worker(stage.worker, generation).token.expect("a token");
+        let boot = reqwest::Client::new().post(server.url("/worker/bootstrap")).bearer_auth(token).send().await.expect("an answer");
+        assert!(boot.status().is_server_error() && boot.text().await.expect("text").contains("encryption keys of this server"));
+        assert_eq!(super::everything(&stage.world.pool).await, before, "nothing is half written");
+
+        let renamed = update(&root, json!({"connectorId": connector, "name": format!("by {keys:.4}")})).await;
+        assert!(renamed.0["data"]["updateConnector"]["connector"]["id"].is_string(), "{renamed:?}");
+        made_by(&root, &stage, &format!("with {keys:.4}")).await;
+        server.service.stop().await;
+    }
+}
+
+/// A connector that is made by somebody, and readable by them.
+async fn made_by(caller: &Caller, stage: &Stage, name: &str) {
+    let made = super::create(caller, stage.team, name, "POSTGRES_SOURCE", postgres("db")).await.data();
+    assert_eq!(made["createConnector"]["connector"]["jsonConfiguration"]["host"], "db");
 }
