@@ -122,15 +122,17 @@ async fn k07_what_no_key_opens_is_told_and_left_and_all_else_is_rotated() {
 #[tokio::test]
 async fn k07_configurations_are_changed_while_they_are_rotated() {
     let stage = stage().await;
+    // A server that seals with the old key still, and one that seals with the new one; both open both.
+    let (behind, before) = server(&stage, &ring(&[old(), key("new", 8)])).await;
     let both = ring(&[key("new", 8), old()]);
-    let (replica, root) = server(&stage, &both).await;
+    let (ahead, root) = server(&stage, &both).await;
     let changing = async {
         for port in 1..=20 {
-            let (connector, _) = made(&stage, &format!("late {port}"), "POSTGRES_SOURCE", postgres("db")).await;
+            let made = super::create(&before, stage.team, &format!("late {port}"), "POSTGRES_SOURCE", postgres("db")).await.data();
+            let connector = made["createConnector"]["connector"]["id"].clone();
             let mut configuration = postgres("db");
             configuration["port"] = json!(port);
-            // By a server that seals with the old key, and by one that seals with the new one.
-            for caller in [&stage.root, &root] {
+            for caller in [&before, &root] {
                 update(caller, json!({"connectorId": connector, "configuration": configuration})).await.data();
                 configuration["user"] = json!("other");
             }
@@ -138,20 +140,19 @@ async fn k07_configurations_are_changed_while_they_are_rotated() {
     };
     let rotating = async {
         for _ in 0..10 {
-            rotation::rotate(replica.service.db(), &both, 2, drop).await.expect("a rotation");
+            rotation::rotate(ahead.service.db(), &both, 2, drop).await.expect("a rotation");
         }
     };
     tokio::join!(changing, rotating);
-    rotation::rotate(replica.service.db(), &both, 100, drop).await.expect("a rotation");
-    assert_eq!(rotation::keys(replica.service.db()).await.expect("counts"), sealed(&[("new", ALL + 20)]));
-    let shown = root.ask(CONFIGURATIONS).await.data();
-    let late: Vec<&Value> = shown["connectors"]["nodes"]
-        .as_array()
-        .expect("connectors")
-        .iter()
-        .filter(|one| one["name"].as_str().is_some_and(|name| name.starts_with("late")))
-        .collect();
+    rotation::rotate(ahead.service.db(), &both, 100, drop).await.expect("a rotation");
+    assert_eq!(rotation::keys(ahead.service.db()).await.expect("counts"), sealed(&[("new", ALL + 20)]));
+    let shown = before.ask(CONFIGURATIONS).await.data();
+    let is_late = |one: &&Value| one["name"].as_str().is_some_and(|name| name.starts_with("late"));
+    let late: Vec<&Value> = shown["connectors"]["nodes"].as_array().expect("connectors").iter().filter(is_late).collect();
     assert!(late.len() == 20 && late.iter().all(|one| one["jsonConfiguration"]["user"] == "other"), "{late:?}");
+    for server in [behind, ahead] {
+        server.service.stop().await;
+    }
 }
 
 #[tokio::test]
