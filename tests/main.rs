@@ -28,6 +28,8 @@ mod operations;
 mod pipelines;
 mod program;
 mod reading;
+mod registry;
 mod support;
+mod throughput;
 mod transports;
 mod worker;

@@ -14,6 +14,7 @@ use crate::operations::{StallTimings, Steps};
 use crate::pipelines::{ProbeSettings, WorkerTimings};
 use crate::server::{Limits, ProxyHeader, ServerSettings};
 use crate::service::ServiceSettings;
+use crate::throughput::Upkeep;
 
 /// What a replica on this database, with these keys, needs to know.
 #[must_use]
@@ -69,6 +70,7 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
         },
         stalls: StallTimings { stall_after: config.syncs.stall_after, abandon_after: config.syncs.abandon_after },
         steps: Steps { small_rows: config.syncs.small_table_rows, largest: config.syncs.sync_group_size },
+        throughput: Upkeep { retention: config.throughput.metric_retention },
         probes: probes(&config.connectors),
         license: LicenseEnforced(config.auth.license_enforced),
         launcher: None,

@@ -108,7 +108,8 @@ settings! {
         /// Longer than `statement_timeout`, so that the database gives up first.
         request_timeout: Duration = Always("30s"), Lasting(seconds(1), minutes(10));
         /// The largest body of a request.
-        request_body_limit: usize = Always("1 MiB"), Size(1 << 10, 1 << 26);
+        /// A full report of throughput, 5,000 rows, takes more than 1 MiB.
+        request_body_limit: usize = Always("2 MiB"), Size(1 << 10, 1 << 26);
         /// How often an open WebSocket is pinged.
         /// A client that has not answered by the next ping is cut off.
         socket_ping_interval: Duration = Always("15s"), Lasting(seconds(1), minutes(10));
@@ -261,6 +262,13 @@ settings! {
         stall_after: Duration = Always("60s"), Lasting(seconds(1), hours(24));
         /// How long a sync may be stalled before it is given up.
         abandon_after: Duration = Always("30m"), Lasting(seconds(1), days(30));
+    }
+
+    "How throughput is kept."
+    throughput: Throughput {
+        /// How long counts are kept as workers report them; their sums by day stay.
+        /// Hours, and parts of a day, are shown for as long; whole days of UTC are kept.
+        metric_retention: Duration = Always("30d"), Lasting(days(1), days(3650));
     }
 
     "What is logged, and how."

@@ -29,6 +29,13 @@ impl Faults {
         name
     }
 
+    /// A line of 1 to `most` characters that is kept as it is given, such as the name of a table or a topic, where a space counts.
+    pub fn line(&mut self, field: &str, text: &str, most: usize) {
+        if text.trim().is_empty() || text.chars().count() > most || text.chars().any(char::is_control) {
+            self.add(field, format!("It has 1 to {most} characters, not only spaces and no control characters."));
+        }
+    }
+
     /// Free text of at most `most` characters, which may have several lines.
     pub fn text(&mut self, field: &str, text: &str, most: usize) -> String {
         let text = normal(text);

@@ -34,6 +34,7 @@ pub(crate) mod sealed;
 pub mod secret;
 pub mod sql;
 pub mod task;
+pub mod values;
 pub mod verb;
 pub mod viewer;
 pub mod viewers;

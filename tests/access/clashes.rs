@@ -49,6 +49,11 @@ const CLASHES: &[(&str, &str, &str)] = &[
         "name",
     ),
     (
+        "createPipeline(input: {teamId: \"<team>\", name: \"flow\"}) { pipeline { id } }",
+        "insert into pipeline (id, name, json_configuration, version, team_id) values (gen_random_uuid(), 'flow', '{}', 1, '<team>')",
+        "name",
+    ),
+    (
         "inviteToEnv(input: {envId: \"<env>\", email: \"ada@example.com\", role: MEMBER}) { email }",
         "insert into env_request (id, role, env_id, from_user_id, to_user_id, status)
             values (gen_random_uuid(), 'member', '<env>', '<ada>', '<ada>', 'PENDING')",

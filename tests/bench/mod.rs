@@ -8,6 +8,8 @@ mod board;
 mod live;
 mod logins;
 mod notices;
+mod syncs;
+mod throughput;
 mod visibility;
 
 use std::time::Duration;

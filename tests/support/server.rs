@@ -16,6 +16,7 @@ use pumphouse::operations::{StallTimings, Steps};
 use pumphouse::pipelines::{ProbeSettings, WorkerTimings};
 use pumphouse::server::ServerSettings;
 use pumphouse::service::{Service, ServiceSettings};
+use pumphouse::throughput::Upkeep;
 use serde_json::{Value, json};
 use sqlx::postgres::PgConnectOptions;
 use uuid::Uuid;
@@ -85,6 +86,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         workers: test.workers,
         stalls: test.stalls,
         steps: Steps::default(),
+        throughput: Upkeep { retention: Duration::from_hours(30 * 24) },
         probes: test.probes.clone(),
         license: LicenseEnforced(test.license_enforced),
         oidc: test.oidc.clone(),
