@@ -23,7 +23,7 @@ async fn act(stage: &Stage, task: usize, connector: Uuid) -> Reply {
         2 => update(root, json!({"connectorId": connector, "configuration": postgres(&format!("db{task}"))})).await,
         3 => mutate(root, "startSync", "syncRun { id }", json!({"connectorId": connector, "tables": [{"name": "public.a"}]})).await,
         4 => delete(root, connector, false).await,
-        5 => delete(root, connector, task % 2 == 0).await,
+        5 => delete(root, connector, task.is_multiple_of(2)).await,
         _ => root.ask(&format!("{{ connector(id: \"{connector}\") {{ name jsonConfiguration worker {{ state restartNeeded }} }} }}")).await,
     }
 }

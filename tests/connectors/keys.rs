@@ -162,7 +162,7 @@ async fn k07_with_a_wrong_key_what_needs_it_says_so_and_the_rest_works() {
     let generation = stage.start().await;
     // Of the same id, and of another.
     for keys in [key("test", 9), key("other", 9)] {
-        let (server, root) = server(&stage, &ring(&[keys.clone()])).await;
+        let (server, root) = server(&stage, &ring(std::slice::from_ref(&keys))).await;
         let before = super::everything(&stage.world.pool).await;
         let kept = json!({"connectorId": connector, "configuration": shown["jsonConfiguration"]});
         let refused =
