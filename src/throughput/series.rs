@@ -107,11 +107,7 @@ fn too_early(kept: Time) -> Error {
 /// The instants that the range is cut at: raw rows before the first midnight, sums of days up to `cut`, raw rows after it.
 /// And whether raw rows are needed that are gone.
 fn push_edge(sql: &mut Sql, window: Window) {
-    let Window { from, to, bucket } = window;
-    let (first, last) = match bucket {
-        Bucket::Day => (window.first_midnight(), window.last_midnight()),
-        Bucket::Hour => (from, from),
-    };
+    let (from, to, (first, last)) = (window.from, window.to, whole_days(window));
     sql.push("edge as materialized (select e.kept, e.cut, (");
     sql.bind(from);
     sql.push("::timestamptz < ");
@@ -128,6 +124,14 @@ fn push_edge(sql: &mut Sql, window: Window) {
     sql.push(&format!("{} as mark, {} as kept) b) e), ", after("rollup"), after("retention")));
 }
 
+/// From when to when whole days are asked for; from the start to the start when none are.
+fn whole_days(window: Window) -> (DateTime<Utc>, DateTime<Utc>) {
+    match window.bucket {
+        Bucket::Day => (window.first_midnight(), window.last_midnight()),
+        Bucket::Hour => (window.from, window.from),
+    }
+}
+
 /// The first instant after the day that a job has come to.
 fn after(job: &str) -> String {
     format!("coalesce((select (day + 1)::timestamp at time zone 'UTC' from pumphouse.job_watermark where job = '{job}'), '-infinity')")
@@ -135,9 +139,10 @@ fn after(job: &str) -> String {
 
 /// Sums of each topic or subscription of each object by point, each from one side of the watermark. Those of raw rows are
 /// few and dear, so they are made once; those of days are many and cheap, and read once for the points and once for the rate.
+/// The bounds beside `cut` change nothing but what PostgreSQL knows beforehand.
 fn push_parts(sql: &mut Sql, counted: &Counted, window: Window) {
     let Counted { rows, daily, of, .. } = counted;
-    let first = if window.bucket == Bucket::Day { window.first_midnight() } else { window.from };
+    let (first, last) = whole_days(window);
     for before in [true, false] {
         sql.push(if before { "fresh as materialized (" } else { " union all " });
         sql.push(&format!("select w.n, w.id, greatest(date_trunc('{}', m.created_at, 'UTC'), ", window.bucket.unit()));
@@ -149,7 +154,9 @@ fn push_parts(sql: &mut Sql, counted: &Counted, window: Window) {
             sql.push("::timestamptz and m.created_at < ");
             sql.bind(first);
         } else {
-            sql.push("(select cut from edge) and m.created_at < ");
+            sql.push("(select cut from edge) and m.created_at >= ");
+            sql.bind(first);
+            sql.push("::timestamptz and m.created_at < ");
             sql.bind(window.to);
         }
         sql.push("::timestamptz group by 1, 2, 3");
@@ -160,6 +167,8 @@ fn push_parts(sql: &mut Sql, counted: &Counted, window: Window) {
         counted.columns()
     ));
     sql.bind(first);
+    sql.push("::timestamptz at time zone 'UTC')::date and p.day < (");
+    sql.bind(last);
     sql.push("::timestamptz at time zone 'UTC')::date and p.day < ((select cut from edge) at time zone 'UTC')::date union all select * from fresh)");
 }
 
