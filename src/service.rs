@@ -22,7 +22,7 @@ use crate::core::write::LicenseEnforced;
 use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Eviction, Orchestrator, StallTimings, Steps, SyncFeed};
-use crate::pipelines::{Watchdog, WorkerFeed, WorkerTimings};
+use crate::pipelines::{ProbeSettings, Prober, TransitionRetention, Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, NotListening, Server, ServerSettings, limits};
 use crate::throughput::{ThroughputFeed, Upkeep};
 
@@ -54,6 +54,8 @@ pub struct ServiceSettings {
     pub steps: Steps,
     /// How the metrics are kept.
     pub throughput: Upkeep,
+    /// What tests of connections are bounded by.
+    pub probes: ProbeSettings,
     /// Whether writes need an active licence.
     pub license: LicenseEnforced,
     /// How workers are started as processes of this machine; somebody else starts them when absent.
@@ -61,6 +63,10 @@ pub struct ServiceSettings {
     /// Further jobs of the leader.
     pub jobs: Vec<Arc<dyn Job>>,
 }
+
+/// The stack of each thread. Fields inside each other are resolved inside each other: the deepest documents that
+/// `query_depth` can be set to allow must fit, in a build without optimisation too.
+pub const STACK: usize = 16 << 20;
 
 /// A replica that serves.
 pub struct Service {
@@ -90,6 +96,7 @@ impl Service {
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
             Arc::new(Eviction),
             Arc::new(settings.throughput),
+            Arc::new(TransitionRetention),
         ];
         jobs.extend(settings.jobs);
         let known = Arc::new(OnceLock::new());
@@ -117,6 +124,7 @@ impl Service {
             oidc: settings.oidc.map(Oidc::new),
             workers: settings.workers,
             steps: settings.steps,
+            prober: Prober::new(settings.probes),
             license: settings.license,
             settings: settings.server,
         };

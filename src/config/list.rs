@@ -14,11 +14,11 @@ use url::Url;
 
 use super::reader::Reader;
 use super::rule::{
-    Address, Between, Email, Folder, Lasting, LogFilter, Networks, OneOf, Optional, Origins, Rule, Size, Switch, WebAddress, Words,
+    Address, Between, Classes, Email, Folder, Lasting, LogFilter, Networks, OneOf, Optional, Origins, Rule, Size, Switch, WebAddress, Words,
 };
 use super::secret_rule::{DatabaseUrl, EncryptionKeys, Given, Password, TokenKey};
 use super::setting::{Preset, Purpose, Setting, is_secret};
-use crate::core::network::Network;
+use crate::core::network::{AddressClass, Network};
 use crate::core::secret::{KeyRing, Secret};
 
 /// How worker processes come into being.
@@ -223,6 +223,15 @@ settings! {
         oidc_create_users: bool = Always("on"), Switch;
         /// Where browsers reach this server.
         public_url: Option<Url> = Absent("needed for OpenID Connect alone"), Optional(WebAddress);
+    }
+
+    "How connections of connectors are tested."
+    connectors: Connectors {
+        /// Addresses that a test of a connection does not connect to, by class.
+        /// A name counts as what it resolves to. `link-local` has the metadata services of clouds, `loopback` this machine.
+        connection_test_forbids: Vec<AddressClass> = InDev("link-local", "loopback, link-local"), Classes;
+        /// Most connections that are tested at a time; further ones are refused.
+        connection_test_limit: usize = Always("32"), Between(1, 1_000);
     }
 
     "How workers are started, heard and given up."

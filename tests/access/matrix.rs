@@ -25,6 +25,7 @@ const UNAUDITED: &[(&str, &str)] = &[
     ("reportSyncProgress", "progress is kept in the run"),
     ("reportProduction", "counts are what they are"),
     ("reportConsumption", "counts are what they are"),
+    ("confirmBackfill", "what is refused shows no more than that the worker is alive"),
 ];
 /// Mutations whose refusals are written down.
 const REFUSALS_KEPT: &[&str] = &["login"];

@@ -119,7 +119,7 @@ impl Hub {
     #[must_use]
     pub fn start(db: Db, feeds: Vec<Arc<dyn Feed>>, stop: &CancellationToken) -> Self {
         let listening = Listening::default();
-        let viewers = Viewers::new(listening.clone());
+        let viewers = Viewers::new(listening.clone(), db.clone());
         let hub = Self(Arc::new(Shared { listening, viewers, ..Shared::default() }));
         let (running, until) = (hub.clone(), stop.clone());
         supervise("live", stop.clone(), move || running.clone().run(db.clone(), feeds.clone(), until.clone()));
