@@ -22,7 +22,7 @@ use crate::core::write::LicenseEnforced;
 use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Eviction, Orchestrator, StallTimings, Steps, SyncFeed};
-use crate::pipelines::{ProbeSettings, Prober, Watchdog, WorkerFeed, WorkerTimings};
+use crate::pipelines::{ProbeSettings, Prober, TransitionRetention, Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, NotListening, Server, ServerSettings, limits};
 use crate::throughput::{ThroughputFeed, Upkeep};
 
@@ -96,6 +96,7 @@ impl Service {
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
             Arc::new(Eviction),
             Arc::new(settings.throughput),
+            Arc::new(TransitionRetention),
         ];
         jobs.extend(settings.jobs);
         let known = Arc::new(OnceLock::new());

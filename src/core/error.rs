@@ -260,6 +260,12 @@ impl Error {
         self
     }
 
+    /// The facts that a program can use.
+    #[must_use]
+    pub const fn facts(&self) -> Option<&serde_json::Value> {
+        self.details.as_ref()
+    }
+
     /// The kind of error.
     #[must_use]
     pub const fn code(&self) -> Code {

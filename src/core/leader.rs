@@ -33,6 +33,8 @@ const SLOWEST_PING: Duration = Duration::from_secs(4);
 const ASK_EVERY: Duration = Duration::from_secs(1);
 /// The server ends a leader's session that is silent for so long, and with it the lock.
 const IDLE_LIMIT: &str = "set idle_session_timeout = '8s'";
+/// Rows that are deleted in one transaction.
+const BATCH: i64 = 1_000;
 /// Reports can be heard without a break while leaders follow each other within this time.
 const UNHEARD: &str = "10 seconds";
 
@@ -74,6 +76,21 @@ impl System {
             return Err(Error::unavailable("Another replica leads by now."));
         }
         Ok(transaction)
+    }
+
+    /// Deletes whatever a statement finds, a transaction a batch: given the most rows to delete, it returns one for each.
+    ///
+    /// # Errors
+    /// As [`System::begin`], and what the statement answers.
+    pub async fn delete_in_batches(&self, delete: impl Fn(i64) -> Sql + Send + Sync) -> Result<()> {
+        loop {
+            let mut transaction = self.begin().await?;
+            let deleted = rows_on(&mut transaction, delete(BATCH)).await?.len();
+            transaction.commit().await?;
+            if i64::try_from(deleted).is_ok_and(|deleted| deleted < BATCH) {
+                return Ok(());
+            }
+        }
     }
 
     /// Which leadership this is: each has a higher number than the last.

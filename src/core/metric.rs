@@ -64,6 +64,19 @@ metrics! {
     Counter SLOW_READERS = "pumphouse_slow_readers_total": "Subscribers cut off because they did not read.";
 }
 
+/// A gauge in the text form, for what is read anew at every look: each pair of labels with what it counts. What counts
+/// nothing has no line, so nothing is told of a state that has passed.
+#[must_use]
+pub fn lines(name: &str, labels: [&str; 2], counts: &[([String; 2], i64)]) -> String {
+    let help = ALL.iter().find(|metric| metric.name == name).map_or("", |metric| metric.help);
+    let [one, other] = labels;
+    let mut text = format!("# HELP {name} {help}\n# TYPE {name} gauge\n");
+    for ([first, second], count) in counts {
+        text.push_str(&format!("{name}{{{one}=\"{first}\",{other}=\"{second}\"}} {count}\n"));
+    }
+    text
+}
+
 /// The recorder of the process, which the first call puts in place; none when somebody else has set another.
 pub fn recorder() -> Option<&'static PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();

@@ -15,7 +15,7 @@ use super::people::{COMMERCE_ADMIN, COMMERCE_MEMBER, People};
 use super::tables::TABLES;
 use crate::core::error::Result;
 use crate::core::sql::Sql;
-use crate::operations::{Step, SyncRun, SyncTable};
+use crate::operations::{Step, SyncRun, SyncRunEnd, SyncTable};
 
 /// How many days ago the sync that finished ran; its rows are seen in the throughput of that day.
 pub(super) const FINISHED_DAYS_AGO: i64 = 9;
@@ -118,6 +118,7 @@ async fn write_run(layout: &mut Layout<'_>, shop: Written, by: Uuid, run: Run) -
     let end = json!({
         "sync_run_id": id, "connector_id": shop.id, "connector_name": SHOP, "team_id": shop.owner.team, "env_id": shop.owner.env,
         "cause": run.cause, "reason": run.reason, "by_email": run.reason.map(|_| run.by), "ended_at": run.ended,
+        "id": fresh::<SyncRunEnd>(), "triggered_by_email": run.by, "started_at": run.began, "created_at": run.ended,
         "tables_total": run.tables.len(), "tables_completed": completed, "rows_ingested": run.tables.iter().map(|table| table.read).sum::<i64>(),
     });
     layout.write("pumphouse.sync_run_end", vec![end]).await

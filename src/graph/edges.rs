@@ -5,8 +5,10 @@
 use crate::access::{Env, EnvMember, EnvRequest, ServiceAccount, Team, TeamMember, TeamRequest, User};
 use crate::core::entity::{ColumnType as _, FieldDef, Reverse, computed, to_many, to_one};
 use crate::core::scalars::BigInt;
-use crate::operations::{IdempotencyRecord, LicenseState, SyncRun, SyncTable, UserLog};
-use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker};
+use crate::operations::{
+    IdempotencyRecord, LicenseState, SyncRun, SyncRunEnd, SyncTable, TABLE_SYNCS, UserLog, current_run, last_failed_run, last_run,
+};
+use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker, WorkerTransition};
 use crate::registry::{SchemaDocument, SchemaVersion};
 use crate::throughput::{
     self, Consumption, ConsumptionMetric, ConsumptionMetricDaily, Production, ProductionMetric, ProductionMetricDaily, Throughput,
@@ -63,6 +65,11 @@ edges! {
         to_many::<Connector, PipelineSubscription>("pipelineSubscriptions", "target_connector_id", |row| row.id.bind(), "The deliveries into it.");
         to_many::<Connector, PipelineSubscription>("pipelineSubscriptionsAsErrorTarget", "error_table_target_id", |row| row.id.bind(), "The deliveries whose rejected rows it receives.");
         to_many::<Connector, SyncRun>("syncRuns", "connector_id", |row| row.id.bind(), "The syncs of its tables, newest first.");
+        to_many::<Connector, SyncRunEnd>("syncRunEnds", "connector_id", |row| row.id.bind(), "How the syncs of its tables ended, the latest first.");
+        computed::<Connector, Option<SyncRun>>("currentSyncRun", |row, ctx| Box::pin(current_run(row, ctx)), "The sync that is under way; null when none is.");
+        computed::<Connector, Option<SyncRun>>("lastSyncRun", |row, ctx| Box::pin(last_run(row, ctx)), "The latest sync that has ended; null when none has.");
+        computed::<Connector, Option<SyncRun>>("lastFailedSyncRun", |row, ctx| Box::pin(last_failed_run(row, ctx)), "The latest sync that ended without having read all its tables, whatever came after it; one that a user cancelled is none. Null when none did.");
+        TABLE_SYNCS;
     }
     Datamodel {
         to_many::<Datamodel, Pipeline>("pipelines", "datamodel_id", |row| row.id.bind(), "The pipelines that carry it.");
@@ -82,6 +89,7 @@ edges! {
         computed::<PipelineSubscription, Option<BigInt>>("consumerLag", |row, ctx| Box::pin(throughput::lag_of_subscription(row, ctx)), "Records still waiting in its topic, as last measured within five minutes; null when that is unknown.");
     }
     Worker {}
+    WorkerTransition {}
     SchemaDocument {
         to_many::<SchemaDocument, SchemaVersion>("versions", "schema_id", |row| row.id.bind(), "The versions of subjects that stand for it, highest number first.");
     }
@@ -94,6 +102,7 @@ edges! {
         to_many::<SyncRun, SyncTable>("syncTables", "sync_run_id", |row| row.id.bind(), "Its tables, in the order of the queue.");
     }
     SyncTable {}
+    SyncRunEnd {}
     UserLog {}
     LicenseState {}
     IdempotencyRecord {}

@@ -17,6 +17,7 @@ use crate::access::{
 };
 use crate::operations::{
     ConnectorEndMutation, DirectiveSubscription, LicenseMutation, PipelineRunMutation, SyncMutation, SyncReportMutation, SyncSubscription,
+    SyncTableMutation, WorkerReportMutation,
 };
 use crate::pipelines::{
     BackfillMutation, ConnectorMutation, ConnectorTestMutation, ConnectorTypeQuery, DatamodelMutation, PipelineMutation,
@@ -57,6 +58,14 @@ pub struct Flows(DatamodelMutation, PipelineMutation, PipelineSubscriptionMutati
 #[derive(MergedObject, Default)]
 pub struct Connectors(ConnectorMutation, ConnectorTestMutation, ConnectorEndMutation);
 
+/// What is asked of syncs.
+#[derive(MergedObject, Default)]
+pub struct Syncs(SyncMutation, SyncTableMutation);
+
+/// What workers say.
+#[derive(MergedObject, Default)]
+pub struct Reports(WorkerReportMutation, SyncReportMutation);
+
 /// Everything that can be changed.
 #[derive(MergedObject, Default)]
 pub struct Mutation(
@@ -70,8 +79,8 @@ pub struct Mutation(
     Flows,
     Connectors,
     WorkerMutation,
-    SyncMutation,
-    SyncReportMutation,
+    Syncs,
+    Reports,
     ServiceAccountMutation,
     AccountTokenMutation,
     WorkerTokenMutation,

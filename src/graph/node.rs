@@ -21,8 +21,8 @@ use crate::core::read::Read;
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Right, Viewer};
-use crate::operations::{IdempotencyRecord, LicenseState, SyncRun, SyncTable, UserLog};
-use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker};
+use crate::operations::{IdempotencyRecord, LicenseState, SyncRun, SyncRunEnd, SyncTable, UserLog};
+use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker, WorkerTransition};
 use crate::registry::{SchemaDocument, SchemaVersion};
 use crate::throughput::{ConsumptionMetric, ConsumptionMetricDaily, ProductionMetric, ProductionMetricDaily};
 
@@ -41,6 +41,7 @@ pub const ENTITIES: &[&dyn EntityType] = &[
     &Of::<Pipeline>(PhantomData),
     &Of::<PipelineSubscription>(PhantomData),
     &Of::<Worker>(PhantomData),
+    &Of::<WorkerTransition>(PhantomData),
     &Of::<SchemaDocument>(PhantomData),
     &Of::<SchemaVersion>(PhantomData),
     &Of::<ProductionMetric>(PhantomData),
@@ -49,6 +50,7 @@ pub const ENTITIES: &[&dyn EntityType] = &[
     &Of::<ConsumptionMetricDaily>(PhantomData),
     &Of::<SyncRun>(PhantomData),
     &Of::<SyncTable>(PhantomData),
+    &Of::<SyncRunEnd>(PhantomData),
     &Of::<UserLog>(PhantomData),
     &Of::<LicenseState>(PhantomData),
     &Of::<IdempotencyRecord>(PhantomData),

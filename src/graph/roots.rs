@@ -11,7 +11,7 @@ use crate::core::entity::{Entity, FieldDef, answer, argument, by_id, computed, r
 use crate::core::error::Error;
 use crate::core::id::Id;
 use crate::object;
-use crate::operations::{LicenseState, SyncRun, UserLog, current_license};
+use crate::operations::{LicenseState, SyncRun, SyncRunEnd, UserLog, current_license};
 use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker};
 use crate::registry::SchemaDocument;
 
@@ -41,6 +41,10 @@ const ROOTS: &[&dyn FieldDef<Lists>] = &[
     &one::<SchemaDocument>("schemaDocument", "The schema document with this id."),
     &one::<SyncRun>("syncRun", "The sync run with this id."),
     &root::<Lists, SyncRun>("syncRuns", "The sync runs that you see, newest first."),
+    &root::<Lists, SyncRunEnd>(
+        "syncRunEnds",
+        "How sync runs ended, the latest first: those of the connectors that you see, or could see when they were deleted.",
+    ),
     &root::<Lists, UserLog>(
         "userLogs",
         "The audit log, newest first: your own entries, and those of the envs and teams that you administer.",

@@ -15,8 +15,9 @@ use crate::core::proof::{Changeable, Held};
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::write::{Mutation, Write, write};
+use crate::operations::SyncEndCause;
 use crate::operations::SyncRun;
-use crate::operations::sync_queue::{self as queue, Cause};
+use crate::operations::sync_queue as queue;
 use crate::pipelines::connector_write::owner;
 use crate::pipelines::worker_runtime::{self as runtime, Locked};
 use crate::pipelines::{Connector, Pipeline, WorkerState};
@@ -89,7 +90,7 @@ pub(crate) async fn delete(w: &mut Write, connector: &Held<Connector, Changeable
     let (name, owner) = (connector.name.as_deref(), owner(connector));
     if let Some(run) = run {
         let by = w.actor().email().map(str::to_owned);
-        queue::cancel(w.connection(), run, Cause::ConnectorDeleted, "the connector was deleted", by.as_deref()).await?;
+        queue::cancel(w.connection(), run, SyncEndCause::ConnectorDeleted, "the connector was deleted", by.as_deref()).await?;
         w.record(Verb::Cancel, About::row(run).name(name).owner(owner).fields(&["status"])).await?;
     }
     if let Some(worker) = busy {

@@ -7,13 +7,9 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::leader::{Job, System};
 use crate::core::sql::Sql;
-
-/// Rows of one transaction.
-const BATCH: i64 = 1_000;
 
 /// Tables whose rows end with their `expires_at`, their keys, and which rows of them. A token that has expired needs no
 /// revocation any more, unless its account lists it with that.
@@ -36,21 +32,12 @@ impl Job for Eviction {
 
     fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            for expiring in EXPIRING {
-                while evict(system, expiring).await? {}
+            for (table, key, rows) in EXPIRING {
+                let expired = format!("select t.{key} from {table} t where t.expires_at <= now() and {rows} order by t.expires_at limit ");
+                let delete = format!("delete from {table} where {key} in ({expired}");
+                system.delete_in_batches(|most| Sql::new(&delete).with("", most).text(" for update skip locked) returning 1")).await?;
             }
             Ok(())
         })
     }
-}
-
-/// Deletes a batch; answers whether there may be more.
-async fn evict(system: &System, (table, key, rows): (&str, &str, &str)) -> Result<bool> {
-    let expired = format!("select t.{key} from {table} t where t.expires_at <= now() and {rows} order by t.expires_at limit ");
-    let sql =
-        Sql::new(&format!("delete from {table} where {key} in ({expired}")).with("", BATCH).text(" for update skip locked) returning 1");
-    let mut transaction = system.begin().await?;
-    let deleted = rows_on(&mut transaction, sql).await?.len();
-    transaction.commit().await?;
-    Ok(i64::try_from(deleted).is_ok_and(|deleted| deleted == BATCH))
 }

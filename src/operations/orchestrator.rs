@@ -13,9 +13,9 @@ use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::leader::{Job, System};
 use crate::core::sql::Sql;
-use crate::operations::sync_queue::{self as queue, Cause};
-use crate::operations::{StalledReason, SyncRun};
-use crate::pipelines::worker_runtime::{self as runtime, Locked};
+use crate::operations::sync_queue as queue;
+use crate::operations::{StalledReason, SyncEndCause, SyncRun};
+use crate::pipelines::worker_runtime as runtime;
 use crate::pipelines::{Connector, PRESENT, WorkerState, WorkerTimings, push_health};
 
 /// When a run without progress counts as stalled, and when it is given up.
@@ -56,7 +56,7 @@ impl Job for Orchestrator {
 
     fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            let runs = system.db().rows(Sql::new("select id, connector_id from sync_run where status = 'SYNCING' order by id")).await?;
+            let runs = system.db().rows(self.waiting()).await?;
             let mut outcome = Ok(());
             for row in runs {
                 // A run that is in trouble keeps no other waiting.
@@ -67,7 +67,27 @@ impl Job for Orchestrator {
     }
 }
 
+/// A run `r` that is under way, its tally `y`, the leader `h`, and the worker `t` with its launch `l`, if the connector has one.
+const RUNNING: &str = " from sync_run r
+join pumphouse.sync_run_tally y on y.sync_run_id = r.id
+cross join pumphouse.leader h
+left join (worker t join pumphouse.worker_launch l on l.worker_id = t.id) on t.connector_id = r.connector_id
+where (case when r.status = 'SYNCING' then r.connector_id end) is not null";
+
 impl Orchestrator {
+    /// The runs that something is to be done about; most are just being read. Each is looked at again under its lock.
+    fn waiting(&self) -> Sql {
+        let mut sql = Sql::new("select r.id, r.connector_id").text(RUNNING).text(
+            " and (y.ended = y.tables or t.state = 'LIVE' and (y.reading = 0 or exists (
+            select 1 from sync_table s join pumphouse.sync_table_progress p on p.sync_table_id = s.id
+            where s.sync_run_id = r.id and s.status = 'IN_PROGRESS' and p.generation is distinct from t.launch_generation)) or ",
+        );
+        self.push_overdue(&mut sql);
+        sql.push(" or ");
+        self.push_stalls(&mut sql);
+        sql.text(") order by r.id")
+    }
+
     async fn step(&self, system: &System, run: Id<SyncRun>, connector: Id<Connector>) -> Result<()> {
         let mut transaction = system.begin().await?;
         self.drive(&mut transaction, run, connector).await?;
@@ -75,47 +95,65 @@ impl Orchestrator {
     }
 
     async fn drive(&self, connection: &mut PgConnection, run: Id<SyncRun>, connector: Id<Connector>) -> Result<()> {
-        let Some(worker) = runtime::lock_of_connector(connection, connector).await? else { return Ok(()) };
+        let worker = runtime::lock_of_connector(connection, connector).await?;
         if !queue::lock_running(connection, run).await? || queue::finish_if_complete(connection, run).await? {
             return Ok(());
         }
-        if worker.state == WorkerState::Live {
+        if let Some(worker) = worker.filter(|worker| worker.state == WorkerState::Live) {
             queue::adopt(connection, run, worker.generation).await?;
             queue::begin_next_step(connection, run, worker.generation).await?;
         }
         if self.is_abandoned(connection, run).await? {
             let reason =
                 format!("abandoned: no progress for {} minutes", (self.stalls.stall_after + self.stalls.abandon_after).as_secs() / 60);
-            return queue::cancel(connection, run, Cause::Abandoned, &reason, None).await;
+            return queue::cancel(connection, run, SyncEndCause::Abandoned, &reason, None).await;
         }
-        self.note_stall(connection, run, &worker).await
+        self.note_stall(connection, run).await
     }
 
     async fn is_abandoned(&self, connection: &mut PgConnection, run: Id<SyncRun>) -> Result<bool> {
-        let sql = Sql::new("select 1 from sync_run where id = ")
-            .with("", run)
-            .with(" and stalled_since < clock_timestamp() - ", self.stalls.abandon_after);
+        let mut sql = Sql::new("select 1").text(RUNNING).with(" and r.id = ", run).text(" and ");
+        self.push_overdue(&mut sql);
         Ok(!rows_on(connection, sql).await?.is_empty())
     }
 
     /// Notes a stall, and why while it lasts; later rounds never move its beginning.
-    async fn note_stall(&self, connection: &mut PgConnection, run: Id<SyncRun>, worker: &Locked) -> Result<()> {
-        let mut sql = Sql::new("update sync_run r set stalled_since = coalesce(r.stalled_since, clock_timestamp()), stalled_reason = why.reason")
-            .text(" from worker t join pumphouse.worker_launch l on l.worker_id = t.id cross join pumphouse.leader h cross join lateral (select case when ")
-            .with("", worker.state != WorkerState::Live)
-            .with(" then ", StalledReason::WorkerNotLive)
-            .text(" when ");
-        push_health(&mut sql, &self.workers, PRESENT);
-        let sql = sql
-            .with(" = 'UNRESPONSIVE' then ", StalledReason::WorkerUnresponsive)
-            .with(" else ", StalledReason::NoProgress)
-            .with(" end) why(reason) where t.id = ", worker.id)
-            .with(" and r.id = ", run)
-            .text(" and case when r.stalled_since is not null then r.stalled_reason is distinct from why.reason")
-            .text(" else greatest(r.created_at, h.hearing_since, (select max(p.last_progress_at) from sync_table s join pumphouse.sync_table_progress p on p.sync_table_id = s.id where s.sync_run_id = r.id))")
-            .with(" < clock_timestamp() - ", self.stalls.stall_after)
-            .text(" end");
-        rows_on(connection, sql).await?;
+    async fn note_stall(&self, connection: &mut PgConnection, run: Id<SyncRun>) -> Result<()> {
+        let mut sql = Sql::new(
+            "update sync_run set stalled_since = coalesce(stalled_since, clock_timestamp()), stalled_reason = d.reason from (select r.id, ",
+        );
+        self.push_reason(&mut sql);
+        let mut sql = sql.text(" as reason").text(RUNNING).with(" and r.id = ", run).text(" and ");
+        self.push_stalls(&mut sql);
+        rows_on(connection, sql.text(") d where sync_run.id = d.id")).await?;
         Ok(())
+    }
+
+    /// Whether a run has been stalled for too long, in time that we could have heard of progress.
+    fn push_overdue(&self, sql: &mut Sql) {
+        sql.push("r.stalled_since is not null and greatest(r.stalled_since, h.hearing_since) < clock_timestamp() - ");
+        sql.bind(self.stalls.abandon_after);
+    }
+
+    /// Whether a run has just come to be stalled, or is for another reason than was noted.
+    fn push_stalls(&self, sql: &mut Sql) {
+        sql.push("case when r.stalled_since is not null then r.stalled_reason is distinct from ");
+        self.push_reason(sql);
+        sql.push(" else greatest(r.created_at, h.hearing_since, y.last_progress_at) < clock_timestamp() - ");
+        sql.bind(self.stalls.stall_after);
+        sql.push(" end");
+    }
+
+    /// Why a run makes no progress, if it makes none.
+    fn push_reason(&self, sql: &mut Sql) {
+        sql.push("case when t.state is distinct from 'LIVE' then ");
+        sql.bind(StalledReason::WorkerNotLive);
+        sql.push(" when ");
+        push_health(sql, &self.workers, PRESENT);
+        sql.push(" = 'UNRESPONSIVE' then ");
+        sql.bind(StalledReason::WorkerUnresponsive);
+        sql.push(" else ");
+        sql.bind(StalledReason::NoProgress);
+        sql.push(" end");
     }
 }

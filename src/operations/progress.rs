@@ -43,7 +43,7 @@ pub struct SyncRunProgress {
     pub tables_done: i32,
     /// Tables of the run.
     pub tables_total: i32,
-    /// Rows a second over the last minute; null while nothing is being read.
+    /// Rows a second, taken over the last 30 to 60 seconds; 0 after a minute without progress, null while nothing is being read.
     pub rows_per_second: Option<f64>,
     /// Seconds until the end at that rate; null when unknown.
     pub eta_seconds: Option<i32>,
@@ -60,7 +60,7 @@ pub struct SyncTableProgress {
     pub reported: bool,
     /// How often it was begun again because the worker was.
     pub restarts: i32,
-    /// Rows a second over the last minute; null while it is not being read.
+    /// Rows a second, taken over the last 30 to 60 seconds; 0 after a minute without progress, null while it is not being read.
     pub rows_per_second: Option<f64>,
     /// When it last made progress.
     pub last_progress_at: Option<Time>,
@@ -82,23 +82,25 @@ pub(crate) struct RunFacts {
     rate: Option<f64>,
 }
 
-/// Rows a second of a table that is being read, over the last minute or since its first report.
-const RATE: &str = "case when t.status = 'IN_PROGRESS' and p.reported then
-  (t.rows_ingested - coalesce(p.prev_sample_rows, 0))::float8
+/// Rows a second of a table that is being read, since its last sample but one or since it was begun.
+const RATE: &str = "case when t.status <> 'IN_PROGRESS' or not p.reported then null
+  when p.last_progress_at < statement_timestamp() - interval '1 minute' then 0
+  else (t.rows_ingested - coalesce(p.prev_sample_rows, 0))::float8
     / greatest(extract(epoch from statement_timestamp() - coalesce(p.prev_sample_at, t.started_at)), 1)::float8 end";
 
-/// Appends the facts of the runs with these ids.
+/// Appends the facts of the runs with these ids: what their tables add up to is kept beside them.
 pub(crate) fn select_run_facts(ids: Vec<Uuid>) -> Sql {
-    // Numbers come from outside: their sum may be larger than any of them can be, an estimate of another writer below 0.
-    Sql::new("select t.sync_run_id, least(coalesce(sum(t.rows_ingested), 0), 9223372036854775807)::bigint,
-  case when bool_and(t.approximate_row_count is not null) then least(sum(greatest(t.approximate_row_count, 0)), 9223372036854775807)::bigint end,
-  least(coalesce(sum(greatest(case when t.status = 'COMPLETED' then t.approximate_row_count else least(t.rows_ingested, t.approximate_row_count) end, 0)), 0), 9223372036854775807)::bigint,
-  least(coalesce(sum(greatest(t.approximate_row_count - greatest(t.rows_ingested, 0), 0)) filter (where t.status in ('QUEUED', 'IN_PROGRESS')), 0), 9223372036854775807)::bigint,
-  count(*) filter (where t.status not in ('QUEUED', 'IN_PROGRESS'))::int, count(*)::int, count(*) filter (where t.status = 'COMPLETED')::int,
-  count(*) filter (where t.status in ('COMPLETED', 'PARTIAL'))::int, sum(")
-    .text(RATE)
-    .with(") from sync_table t join pumphouse.sync_table_progress p on p.sync_table_id = t.id where t.sync_run_id = any(", ids)
-    .text(") group by t.sync_run_id")
+    Sql::new(
+        "select y.sync_run_id, least(y.rows, 9223372036854775807)::bigint,
+  case when y.estimated = y.tables then least(y.estimate, 9223372036854775807)::bigint end,
+  least(y.read, 9223372036854775807)::bigint, least(y.remaining, 9223372036854775807)::bigint,
+  y.ended, y.tables, y.completed, y.touched,
+  case when y.reading = 0 then null when y.last_progress_at < statement_timestamp() - interval '1 minute' then 0
+    else greatest(y.rows - y.mark_rows, 0)::float8 / greatest(extract(epoch from statement_timestamp() - y.mark_at), 1)::float8 end
+  from pumphouse.sync_run_tally y where y.sync_run_id = any(",
+    )
+    .with("", ids)
+    .text(")")
 }
 
 /// Reads what [`select_run_facts`] selected.

@@ -1,12 +1,17 @@
-//! Starting and ending syncs.
+//! Starting, ending and repeating syncs.
+//!
+//! Always holds: one sync of a connector is under way at most; locks are taken connector, worker, run. Not here: how a run
+//! moves (`sync_queue.rs`), and its single tables (`sync_table_mutation.rs`).
 
 use std::collections::HashSet;
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use serde_json::json;
 use sqlx::Row as _;
+use sqlx::postgres::PgRow;
 
 use crate::core::audit::About;
+use crate::core::entity::{Entity as _, from_visible};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::proof::{Changeable, Held};
@@ -15,9 +20,9 @@ use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
 use crate::core::write::{Mutation, Write, write};
-use crate::operations::sync_queue::{self as queue, Cause, Steps};
-use crate::operations::{SyncRun, SyncRunStatus, SyncTable};
-use crate::pipelines::{Connector, Way, WorkerState, connector_of, worker_runtime as runtime};
+use crate::operations::sync_queue::{self as queue, Steps};
+use crate::operations::{SyncEndCause, SyncRun, SyncRunStatus, SyncTable};
+use crate::pipelines::{Connector, Way, Worker, WorkerState, connector_of, worker_runtime as runtime};
 
 /// The most tables of a run.
 const MOST_TABLES: usize = 10_000;
@@ -62,10 +67,26 @@ pub struct CancelSyncInput {
     pub sync_run_id: Id<SyncRun>,
 }
 
-/// The ended run.
+/// The ended run, and what goes on.
 #[derive(SimpleObject)]
 pub struct CancelSyncPayload {
     /// The run as it is now.
+    pub sync_run: SyncRun,
+    /// The connector's worker, which a cancelled sync leaves as it is: it goes on running if it does. Null when it is gone.
+    pub worker: Option<Worker>,
+}
+
+/// Which run to repeat.
+#[derive(InputObject, Clone)]
+pub struct RetrySyncInput {
+    /// A run that has ended.
+    pub sync_run_id: Id<SyncRun>,
+}
+
+/// The new run.
+#[derive(SimpleObject)]
+pub struct RetrySyncPayload {
+    /// The run that was started.
     pub sync_run: SyncRun,
 }
 
@@ -79,14 +100,26 @@ impl SyncMutation {
         Ok(StartSyncPayload { sync_run })
     }
 
-    /// Ends a sync: what was being read is PARTIAL, what waited has FAILED. A run that has ended stays as it is.
+    /// Ends a sync: what was being read is PARTIAL, what waited has FAILED. A run that has ended stays as it is. The worker is told
+    /// to read on no more, and goes on running.
     async fn cancel_sync(
         &self,
         ctx: &Context<'_>,
         #[graphql(desc = "Which run to end.")] input: CancelSyncInput,
     ) -> Result<CancelSyncPayload> {
-        let sync_run = write(ctx, input).await?;
-        Ok(CancelSyncPayload { sync_run })
+        write(ctx, input).await
+    }
+
+    /// Starts a sync of the tables that a run did not read completely, in their order; those that were skipped are among them. When
+    /// it read all of them, `CONFLICT`; else as `startSync`.
+    async fn retry_sync(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which run to repeat.")] input: RetrySyncInput,
+    ) -> Result<RetrySyncPayload> {
+        let steps = ctx.data_opt::<Steps>().copied().unwrap_or_default();
+        let sync_run = write(ctx, RetrySync { input, steps }).await?;
+        Ok(RetrySyncPayload { sync_run })
     }
 }
 
@@ -108,44 +141,101 @@ impl Mutation for StartSync {
     async fn apply(self, w: &mut Write, connector: Self::Proof) -> Result<SyncRun> {
         let Self { input, steps } = self;
         check(&connector, &input)?;
+        Start { connector: &connector, tables: &input.tables, steps, verb: Verb::Sync, field: "connectorId" }.run(w).await
+    }
+}
+
+/// A repetition and how this server puts tables together.
+#[derive(Clone)]
+struct RetrySync {
+    input: RetrySyncInput,
+    steps: Steps,
+}
+
+impl Mutation for RetrySync {
+    type Proof = Held<Connector, Changeable>;
+    type Answer = SyncRun;
+
+    /// The connector's, as for any start; who sees the one sees the other.
+    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        let viewer = w.viewer().clone();
+        let mut sql = Sql::new("select t.connector_id");
+        from_visible::<SyncRun>(&mut sql, &viewer);
+        let rows = w.rows(sql.with(" and t.id = ", self.input.sync_run_id)).await?;
+        let row = rows.first().ok_or_else(|| Error::not_found(SyncRun::NAME).field("syncRunId"))?;
+        w.change(row.try_get(0)?, "syncRunId").await
+    }
+
+    async fn apply(self, w: &mut Write, connector: Self::Proof) -> Result<SyncRun> {
+        let sql = "select table_name, greatest(approximate_row_count, 0) from sync_table where status <> 'COMPLETED' and sync_run_id = ";
+        let rows = w.rows(Sql::new(sql).with("", self.input.sync_run_id).text(" order by position")).await?;
+        let table = |row: &PgRow| -> Result<SyncTableInput> {
+            Ok(SyncTableInput { name: row.try_get(0)?, approximate_row_count: row.try_get::<Option<i64>, _>(1)?.map(BigInt) })
+        };
+        let tables: Vec<SyncTableInput> = rows.iter().map(table).collect::<Result<_>>()?;
+        if tables.is_empty() {
+            return Err(Error::conflict("Every table of this run was read completely; there is nothing to repeat.").field("syncRunId"));
+        }
+        Start { connector: &connector, tables: &tables, steps: self.steps, verb: Verb::Retry, field: "syncRunId" }.run(w).await
+    }
+}
+
+/// A run to start.
+struct Start<'a> {
+    connector: &'a Connector,
+    tables: &'a [SyncTableInput],
+    steps: Steps,
+    verb: Verb,
+    /// What the input calls it.
+    field: &'static str,
+}
+
+impl Start<'_> {
+    async fn run(self, w: &mut Write) -> Result<SyncRun> {
+        let Self { connector, tables, steps, verb, field } = self;
         let worker = runtime::lock_of_connector(w.connection(), connector.id).await?;
-        let worker = worker.ok_or_else(|| Error::conflict("This connector has no worker.").field("connectorId"))?;
-        let running = Sql::new("select id from sync_run where status = 'SYNCING' and connector_id = ").with("", connector.id);
-        if let Some(row) = w.rows(running).await?.first() {
+        let worker = worker.ok_or_else(|| Error::conflict("This connector has no worker.").field(field))?;
+        let running = Sql::new("select id from sync_run where (case when status = 'SYNCING' then connector_id end) = ");
+        if let Some(row) = w.rows(running.with("", connector.id)).await?.first() {
             let id: Id<SyncRun> = row.try_get(0)?;
             return Err(Error::conflict("A sync of this connector is under way already.")
-                .field("connectorId")
+                .field(field)
                 .details(json!({"syncRunId": id.to_string()})));
         }
-        if matches!(worker.state, WorkerState::Stopping) {
-            return Err(Error::conflict("The worker is still stopping; start the sync once it is PAUSED.").field("connectorId"));
+        if worker.state == WorkerState::Stopping {
+            return Err(Error::conflict("The worker is still stopping; start the sync once it is PAUSED.").field(field));
         }
         runtime::start(w.connection(), &worker).await?;
         let run = Id::<SyncRun>::random();
-        insert(w, run, &connector, &input, steps).await?;
+        insert(w, run, connector, tables, steps).await?;
         let owner = Owner { team: connector.team_id.map(Id::uuid), env: connector.env_id.map(Id::uuid) };
-        w.record(Verb::Sync, About::row(run).name(connector.name.as_deref()).owner(owner)).await?;
+        w.record(verb, About::row(run).name(connector.name.as_deref()).owner(owner)).await?;
         w.reread(run).await
     }
 }
 
 impl Mutation for CancelSyncInput {
     type Proof = Held<SyncRun, Changeable>;
-    type Answer = SyncRun;
+    type Answer = CancelSyncPayload;
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         w.change(self.sync_run_id, "syncRunId").await
     }
 
-    async fn apply(self, w: &mut Write, run: Self::Proof) -> Result<SyncRun> {
+    async fn apply(self, w: &mut Write, run: Self::Proof) -> Result<CancelSyncPayload> {
         if run.status == SyncRunStatus::Syncing {
             let actor = w.actor();
-            queue::cancel(w.connection(), run.id, Cause::Cancelled, "cancelled", actor.email()).await?;
+            queue::cancel(w.connection(), run.id, SyncEndCause::Cancelled, "cancelled", actor.email()).await?;
             let (name, owner) = connector_of(w, run.connector_id).await?;
             w.record(Verb::Cancel, About::row(run.id).name(name.as_deref()).owner(owner).fields(&["status"])).await?;
         }
-        w.reread(run.id).await
+        let worker = w.rows(Sql::new("select id from worker where connector_id = ").with("", run.connector_id)).await?;
+        let worker = match worker.first() {
+            Some(row) => Some(w.reread(row.try_get(0)?).await?),
+            None => None,
+        };
+        Ok(CancelSyncPayload { sync_run: w.reread(run.id).await?, worker })
     }
 }
 
@@ -181,7 +271,7 @@ fn check(connector: &Connector, input: &StartSyncInput) -> Result<()> {
     Ok(())
 }
 
-async fn insert(w: &mut Write, run: Id<SyncRun>, connector: &Connector, input: &StartSyncInput, steps: Steps) -> Result<()> {
+async fn insert(w: &mut Write, run: Id<SyncRun>, connector: &Connector, tables: &[SyncTableInput], steps: Steps) -> Result<()> {
     let actor = w.actor();
     let sql = Sql::new("insert into sync_run (id, connector_id, status, triggered_by_user_id, triggered_by_email) values (")
         .with("", run)
@@ -190,10 +280,10 @@ async fn insert(w: &mut Write, run: Id<SyncRun>, connector: &Connector, input: &
         .with(", ", actor.email().map(str::to_owned))
         .text(")");
     w.rows(sql).await?;
-    let estimates: Vec<Option<i64>> = input.tables.iter().map(|table| table.approximate_row_count.map(|rows| rows.0)).collect();
+    let estimates: Vec<Option<i64>> = tables.iter().map(|table| table.approximate_row_count.map(|rows| rows.0)).collect();
     let groups = queue::groups(&estimates, steps);
-    let ids: Vec<Id<SyncTable>> = input.tables.iter().map(|_| Id::random()).collect();
-    let names: Vec<String> = input.tables.iter().map(|table| table.name.clone()).collect();
+    let ids: Vec<Id<SyncTable>> = tables.iter().map(|_| Id::random()).collect();
+    let names: Vec<String> = tables.iter().map(|table| table.name.clone()).collect();
     let sql = Sql::new("insert into sync_table (id, sync_run_id, table_name, position, status, approximate_row_count, group_id, rows_ingested) select id, ")
         .with("", run)
         .with(", name, ordinality - 1, 'QUEUED', estimate, step, 0 from unnest(", ids)

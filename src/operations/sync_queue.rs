@@ -11,7 +11,7 @@ use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::sql::Sql;
-use crate::operations::{Step, SyncRun};
+use crate::operations::{Step, SyncEndCause, SyncRun, SyncTable};
 
 /// When a table counts as small, and how many small ones are read together.
 #[derive(Clone, Copy, Debug)]
@@ -41,26 +41,6 @@ pub(crate) fn groups(estimates: &[Option<i64>], steps: Steps) -> Vec<Option<Id<S
     groups
 }
 
-/// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cause {
-    Finished,
-    Cancelled,
-    Abandoned,
-    ConnectorDeleted,
-}
-
-impl Cause {
-    const fn stored(self) -> &'static str {
-        match self {
-            Self::Finished => "FINISHED",
-            Self::Cancelled => "CANCELLED",
-            Self::Abandoned => "ABANDONED",
-            Self::ConnectorDeleted => "CONNECTOR_DELETED",
-        }
-    }
-}
-
 /// Locks a run that is under way; none when it has ended or is gone.
 pub(crate) async fn lock_running(connection: &mut PgConnection, id: Id<SyncRun>) -> Result<bool> {
     let sql = Sql::new("select 1 from sync_run where status = 'SYNCING' and id = ").with("", id).text(" for no key update");
@@ -73,7 +53,7 @@ pub(crate) async fn adopt(connection: &mut PgConnection, run: Id<SyncRun>, gener
         "with again as (update pumphouse.sync_table_progress p set generation = ",
     )
     .with("", generation)
-    .text(", restarts = restarts + 1, reported = false, first_progress_at = null, sample_rows = null, sample_at = null, prev_sample_rows = null, prev_sample_at = null")
+    .text(", restarts = restarts + 1, reported = false, first_progress_at = null, sample_rows = null, sample_at = null, prev_sample_rows = 0, prev_sample_at = clock_timestamp()")
     .text(" from sync_table t where t.id = p.sync_table_id and t.status = 'IN_PROGRESS' and p.generation is distinct from ")
     .with("", generation)
     .with(" and t.sync_run_id = ", run)
@@ -87,10 +67,11 @@ pub(crate) async fn begin_next_step(connection: &mut PgConnection, run: Id<SyncR
     let sql = Sql::new("with next as (select id, group_id from sync_table where status = 'QUEUED' and sync_run_id = ")
         .with("", run)
         .with(" and not exists (select 1 from sync_table where status = 'IN_PROGRESS' and sync_run_id = ", run)
-        .text(") order by position limit 1), begun as (update sync_table t set status = 'IN_PROGRESS', started_at = clock_timestamp() from next where t.status = 'QUEUED' and t.sync_run_id = ")
+        .text(") order by position limit 1), step as (select id from next")
+        .text(" union select t.id from next join sync_table t on t.group_id = next.group_id and t.status = 'QUEUED' and t.sync_run_id = ")
         .with("", run)
-        .text(" and (t.id = next.id or t.group_id = next.group_id) returning t.id) update pumphouse.sync_table_progress p set last_progress_at = clock_timestamp(), generation = ")
-        .with("", generation)
+        .text("), begun as (update sync_table t set status = 'IN_PROGRESS', started_at = clock_timestamp() from step where t.id = step.id returning t.id)")
+        .with(" update pumphouse.sync_table_progress p set last_progress_at = clock_timestamp(), generation = ", generation)
         .text(" from begun where p.sync_table_id = begun.id returning 1");
     let begun = !rows_on(connection, sql).await?.is_empty();
     if begun {
@@ -114,13 +95,19 @@ pub(crate) async fn finish_if_complete(connection: &mut PgConnection, run: Id<Sy
         .text(") returning 1");
     let done = !rows_on(connection, sql).await?.is_empty();
     if done {
-        record_end(connection, run, Cause::Finished, None, None).await?;
+        record_end(connection, run, SyncEndCause::Finished, None, None).await?;
     }
     Ok(done)
 }
 
 /// Ends the run as CANCELLED: what was being read is PARTIAL, what waited has FAILED for this reason. The run is locked.
-pub(crate) async fn cancel(connection: &mut PgConnection, run: Id<SyncRun>, cause: Cause, reason: &str, by: Option<&str>) -> Result<()> {
+pub(crate) async fn cancel(
+    connection: &mut PgConnection,
+    run: Id<SyncRun>,
+    cause: SyncEndCause,
+    reason: &str,
+    by: Option<&str>,
+) -> Result<()> {
     let sql = Sql::new("update sync_table set finished_at = clock_timestamp(), status = case status when 'QUEUED' then 'FAILED' else 'PARTIAL' end, error_reason = case status when 'QUEUED' then ")
         .with("", reason.to_owned())
         .with(" end where status in ('QUEUED', 'IN_PROGRESS') and sync_run_id = ", run);
@@ -129,17 +116,35 @@ pub(crate) async fn cancel(connection: &mut PgConnection, run: Id<SyncRun>, caus
     record_end(connection, run, cause, Some(reason), by).await
 }
 
-async fn record_end(connection: &mut PgConnection, run: Id<SyncRun>, cause: Cause, reason: Option<&str>, by: Option<&str>) -> Result<()> {
-    let sql = Sql::new(
-        "insert into pumphouse.sync_run_end (sync_run_id, connector_id, connector_name, team_id, env_id, tables_total, tables_completed, rows_ingested, ended_at, cause, reason, by_email)
-        select r.id, c.id, c.name, c.team_id, c.env_id, count(t.id), count(t.id) filter (where t.status = 'COMPLETED'), least(coalesce(sum(t.rows_ingested), 0), 9223372036854775807), clock_timestamp(), ",
-    )
-    .with("", cause.stored())
-    .with(", ", reason.map(str::to_owned))
-    .with(", ", by.map(str::to_owned))
-    .text(" from sync_run r join connector c on c.id = r.connector_id left join sync_table t on t.sync_run_id = r.id")
-    .with(" where r.id = ", run)
-    .text(" group by r.id, c.id on conflict (sync_run_id) do nothing");
+/// Ends a table that waits for its turn as FAILED, and the run with its last table; answers whether it still waited. The
+/// run is locked.
+pub(crate) async fn skip(connection: &mut PgConnection, run: Id<SyncRun>, table: Id<SyncTable>, reason: String) -> Result<bool> {
+    let sql = Sql::new("update sync_table set status = 'FAILED', finished_at = clock_timestamp(), error_reason = ")
+        .with("", reason)
+        .with(" where status = 'QUEUED' and sync_run_id = ", run)
+        .with(" and id = ", table)
+        .text(" returning 1");
+    if rows_on(connection, sql).await?.is_empty() {
+        return Ok(false);
+    }
+    end_stall(connection, run).await?;
+    finish_if_complete(connection, run).await?;
+    Ok(true)
+}
+
+async fn record_end(
+    connection: &mut PgConnection,
+    run: Id<SyncRun>,
+    cause: SyncEndCause,
+    reason: Option<&str>,
+    by: Option<&str>,
+) -> Result<()> {
+    let sql = Sql::new("select pumphouse.end_sync_run(")
+        .with("", run)
+        .with(", ", cause)
+        .with(", ", reason.map(str::to_owned))
+        .with(", ", by.map(str::to_owned))
+        .text(")");
     rows_on(connection, sql).await?;
     Ok(())
 }

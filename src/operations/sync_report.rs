@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use async_graphql::{Context, InputObject, Object, SimpleObject};
+use async_graphql::{ComplexObject, Context, InputObject, Object, SimpleObject};
 use sqlx::Row as _;
 use uuid::Uuid;
 
@@ -15,14 +15,13 @@ use crate::core::id::Id;
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
 use crate::core::write::{Mutation, Write, write};
+use crate::operations::directives::{WorkerInstruction, instruction_now};
 use crate::operations::{SyncRun, SyncTable, SyncTableStatus, sync_queue as queue};
-use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Locked};
-use crate::pipelines::{Reporter, Worker, WorkerState};
+use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Locked, Refusal};
+use crate::pipelines::{Reporter, Worker};
 
 /// The most tables of one report.
 const MOST_TABLES: usize = 1_000;
-/// The longest reason that is kept, in characters.
-const LONGEST_REASON: usize = 10_000;
 
 /// The mutation by which workers report progress.
 #[derive(Default)]
@@ -37,7 +36,7 @@ pub struct SyncTableProgressInput {
     pub rows_ingested: BigInt,
     /// Where it stands: `IN_PROGRESS` when left out, else COMPLETED, PARTIAL or FAILED.
     pub status: Option<SyncTableStatus>,
-    /// Why it failed; with FAILED only.
+    /// Why it failed; with FAILED only. As with `reportWorker`, the first 10,000 characters are kept.
     pub error_reason: Option<String>,
 }
 
@@ -54,13 +53,27 @@ pub struct ReportSyncProgressInput {
 
 /// What came of a report.
 #[derive(SimpleObject)]
+#[graphql(complex)]
 pub struct ReportSyncProgressPayload {
     /// Whether the report was taken.
     pub accepted: bool,
-    /// What the worker has to do now.
+    /// Why it was not taken; null when it was.
+    pub refusal: Option<Refusal>,
+    /// What the worker has to do now, in one word.
     pub directive: Directive,
     /// The reported tables as they are now.
     pub sync_tables: Vec<SyncTable>,
+    /// Who is answered.
+    #[graphql(skip)]
+    who: (Id<Worker>, Id<Generation>),
+}
+
+#[ComplexObject]
+impl ReportSyncProgressPayload {
+    /// All that the worker has to do now, as `workerDirectives` would say it: for workers that hold no socket.
+    async fn instruction(&self, ctx: &Context<'_>) -> Result<WorkerInstruction> {
+        instruction_now(ctx, self.who).await
+    }
 }
 
 #[Object]
@@ -91,21 +104,24 @@ impl Mutation for ReportSyncProgressInput {
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
         check(&self.tables)?;
-        Reporter::of(w, self.worker_id).await
+        Reporter::of(w, (self.worker_id, self.launch_generation)).await
     }
 
-    async fn apply(self, w: &mut Write, Reporter(worker): Reporter) -> Result<ReportSyncProgressPayload> {
+    async fn apply(self, w: &mut Write, reporter: Reporter) -> Result<ReportSyncProgressPayload> {
         if self.tables.iter().all(|table| table.status.is_none_or(|status| status == SyncTableStatus::InProgress)) {
             // The next report makes good for a lost one; an end is said once.
             w.tolerate_loss().await?;
         }
-        let refused = ReportSyncProgressPayload { accepted: false, directive: Directive::Exit, sync_tables: Vec::new() };
-        let Some(worker) = worker else { return Ok(refused) };
-        if worker.generation != self.launch_generation.uuid() || worker.state == WorkerState::Paused {
-            return Ok(refused);
-        }
-        runtime::heartbeat(w.connection(), &worker, None).await?;
-        let present = lock_tables(w, &worker, &self.tables).await?;
+        let who = (self.worker_id, self.launch_generation);
+        let worker = match reporter.running(self.launch_generation) {
+            Ok(worker) => worker,
+            Err(refusal) => {
+                let (directive, sync_tables) = (refusal.directive(), Vec::new());
+                return Ok(ReportSyncProgressPayload { accepted: false, refusal: Some(refusal), directive, sync_tables, who });
+            }
+        };
+        runtime::heartbeat(w.connection(), worker, None).await?;
+        let present = lock_tables(w, worker, &self.tables).await?;
         let mut told = Vec::new();
         for (index, table) in self.tables.iter().enumerate() {
             let Some(now) = present.get(&table.sync_table_id) else {
@@ -125,7 +141,8 @@ impl Mutation for ReportSyncProgressInput {
             queue::finish_if_complete(w.connection(), run).await?;
         }
         let ids: Vec<Uuid> = self.tables.iter().map(|table| table.sync_table_id.uuid()).collect();
-        Ok(ReportSyncProgressPayload { accepted: true, directive: runtime::directive(worker.state), sync_tables: reread(w, ids).await? })
+        let (directive, sync_tables) = (runtime::directive(worker.state), reread(w, ids).await?);
+        Ok(ReportSyncProgressPayload { accepted: true, refusal: None, directive, sync_tables, who })
     }
 }
 
@@ -190,9 +207,7 @@ async fn apply(w: &mut Write, told: &[(&SyncTableProgressInput, &Present)]) -> R
         table.rows_ingested.0 > now.rows || table.status.is_some_and(|status| status != SyncTableStatus::InProgress)
     });
     if !progressed.is_empty() {
-        let reasons = progressed
-            .iter()
-            .map(|(table, _)| table.error_reason.as_ref().map(|reason| reason.chars().take(LONGEST_REASON).collect::<String>()));
+        let reasons = progressed.iter().map(|(table, _)| table.error_reason.as_deref().map(runtime::kept));
         let statuses = progressed.iter().map(|(table, _)| table.status.unwrap_or(SyncTableStatus::InProgress).stored().to_owned());
         let sql = Sql::new(
             "update sync_table t set rows_ingested = greatest(t.rows_ingested, q.rows), status = q.status, error_reason = q.reason",

@@ -4,6 +4,7 @@
 //! `worker: true`; every hand-out is audited, and the revision that was handed out is remembered (domain.md section 2).
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use serde_json::value::RawValue;
 use sqlx::Row as _;
 use uuid::Uuid;
@@ -15,7 +16,7 @@ use crate::core::secret::KeyRing;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::{Identity, Owner, Viewer};
-use crate::pipelines::reporter::may_act;
+use crate::pipelines::reporter::{Reporter, may_act};
 use crate::pipelines::{Connector, Way};
 
 /// What a worker needs to begin.
@@ -48,7 +49,7 @@ select c.id, c.name, c.connector_type, c.way, r.revision, c.json_configuration::
 from worker w
 join connector c on c.id = w.connector_id
 join pumphouse.connector_revision r on r.connector_id = c.id
-where w.state <> 'PAUSED' and w.id = ";
+where w.id = ";
 
 /// The generation of a worker that asks; a worker's own token says it.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -89,12 +90,14 @@ pub async fn bootstrap(
     let mut transaction = db.begin().await?;
     let viewer = viewer.present_on(&mut transaction).await?;
     let BootstrapRequest { worker_id: id, launch_generation: generation } = BootstrapRequest::by(asked, &viewer)?;
-    may_act(&mut transaction, &viewer, id.into()).await?;
-    let sql = Sql::new(CONNECTOR).with("", id).with(" and w.launch_generation = ", generation).text(" for no key update of w");
-    let rows = rows_on(&mut transaction, sql).await?;
-    let Some(row) = rows.first() else {
-        return Err(Error::conflict("This generation is not the one that should run: end."));
-    };
+    may_act(&mut transaction, &viewer, (id.into(), generation.into())).await?;
+    let worker = Reporter::locked(&mut transaction, id.into()).await?;
+    if let Err(refusal) = worker.running(generation.into()) {
+        return Err(Error::conflict("This generation is not the one that should run: end.")
+            .details(json!({"refusal": refusal.as_str(), "directive": "EXIT"})));
+    }
+    let rows = rows_on(&mut transaction, Sql::new(CONNECTOR).with("", id)).await?;
+    let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
     let connector: Uuid = row.try_get(0)?;
     let name: Option<String> = row.try_get(1)?;
     let revision: i32 = row.try_get(4)?;

@@ -60,12 +60,14 @@ pub(crate) struct Facts {
     pub(crate) health: WorkerHealth,
     pub(crate) saved_revision: i32,
     pub(crate) booted_revision: Option<i32>,
+    /// How far its clock is ahead of ours, in milliseconds.
+    pub(crate) clock_skew: Option<i64>,
 }
 
 /// Appends the health of a worker `t` with launch `l` and leader `h`, in this state and with this heartbeat.
 pub(crate) fn push_health(sql: &mut Sql, timings: &WorkerTimings, (state, heartbeat): (&str, &str)) {
     sql.push(&format!(
-        "pumphouse.worker_health({state}, {heartbeat}, coalesce(l.launched_at, l.asked_at, t.created_at), h.hearing_since, "
+        "pumphouse.worker_health({state}, {heartbeat}, coalesce(l.launched_at, l.asked_at, t.created_at), h.hearing_since, h.heard_at, "
     ));
     sql.bind(timings.heartbeat_limit);
     sql.push(", ");
@@ -79,8 +81,11 @@ pub(crate) const PRESENT: (&str, &str) = ("t.state", "t.last_heartbeat_at");
 /// Appends the columns of [`Facts`], for a worker `t` joined by [`join_facts`], in this state and with this heartbeat.
 pub(crate) fn select_facts(sql: &mut Sql, timings: &WorkerTimings, state: &str, heartbeat: &str) {
     push_health(sql, timings, (state, heartbeat));
-    sql.push(", r.revision, l.booted_revision");
+    sql.push(", r.revision, l.booted_revision, l.clock_skew_ms");
 }
+
+/// How many columns these are.
+pub(crate) const FACTS: usize = 4;
 
 /// What [`select_facts`] reads from.
 pub(crate) const JOIN_FACTS: &str = "
@@ -90,7 +95,12 @@ cross join pumphouse.leader h";
 
 /// Reads what [`select_facts`] selected.
 pub(crate) fn read_facts(row: &PgRow, first: usize) -> sqlx::Result<Facts> {
-    Ok(Facts { health: row.try_get(first)?, saved_revision: row.try_get(first + 1)?, booted_revision: row.try_get(first + 2)? })
+    Ok(Facts {
+        health: row.try_get(first)?,
+        saved_revision: row.try_get(first + 1)?,
+        booted_revision: row.try_get(first + 2)?,
+        clock_skew: row.try_get(first + 3)?,
+    })
 }
 
 /// The facts of a worker: those that came with a live event, else from the next batch.

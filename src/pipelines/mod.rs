@@ -31,6 +31,7 @@ mod worker_mutation;
 pub mod worker_runtime;
 mod worker_states;
 mod worker_token;
+mod worker_transition;
 
 pub use backfill::{Backfill, BackfillMutation};
 pub use bootstrap::{Bootstrap, BootstrapRequest, bootstrap};
@@ -56,3 +57,4 @@ pub use worker_live::{WorkerFeed, WorkerSubscription};
 pub use worker_mutation::WorkerMutation;
 pub(crate) use worker_mutation::connector_of;
 pub use worker_token::WorkerTokenMutation;
+pub use worker_transition::{TransitionRetention, WorkerTransition};

@@ -1,7 +1,7 @@
 //! Workers: the execution state of one connector, what is wanted and what was observed.
 
 use crate::choice;
-use crate::core::entity::{ColumnType as _, Entity as _, computed, to_one};
+use crate::core::entity::{ColumnType as _, Entity as _, computed, to_many, to_one};
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::read::Read;
@@ -12,6 +12,7 @@ use crate::entity;
 use crate::pipelines::Connector;
 use crate::pipelines::connector::OWNED;
 use crate::pipelines::health::{Facts, WorkerHealth, facts};
+use crate::pipelines::worker_transition::WorkerTransition;
 use async_graphql::{Context, ID};
 use chrono::{DateTime, Utc};
 use sqlx::Row as _;
@@ -63,6 +64,8 @@ entity! {
         computed::<Worker, i32>("savedRevision", |row, ctx| Box::pin(async move { Ok(facts(row, ctx).await?.saved_revision) }), "The revision of the connector's configuration that is saved.");
         computed::<Worker, Option<i32>>("runningRevision", |row, ctx| Box::pin(async move { Ok(facts(row, ctx).await?.booted_revision) }), "The revision of the configuration that the running generation booted with; null before it has booted.");
         computed::<Worker, bool>("restartNeeded", |row, ctx| Box::pin(restart_needed(row, ctx)), "Whether it runs a configuration older than the saved one.");
+        computed::<Worker, Option<f64>>("clockSkewSeconds", |row, ctx| Box::pin(clock_skew(row, ctx)), "How many seconds its own clock is ahead of the server's, less than 0 when it is behind, as its reports said last; null when they have not said. The time that they travel is in it. No time that counts is ever taken from that clock.");
+        to_many::<Worker, WorkerTransition>("transitions", "worker_id", |row| row.id.bind(), "The states that it went through in the last 30 days, the latest first.");
         computed::<Worker, Option<ID>>("launchGeneration", |row, ctx| Box::pin(launch_generation(row, ctx)), "The generation that is meant to run; null for those who may not change the worker.");
     }
     carries {
@@ -74,6 +77,11 @@ entity! {
 async fn restart_needed(worker: &Worker, ctx: &Context<'_>) -> Result<bool> {
     let facts = facts(worker, ctx).await?;
     Ok(facts.health != WorkerHealth::Inactive && facts.booted_revision.is_some_and(|booted| booted < facts.saved_revision))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "milliseconds of the years that a time can be written in stay far below 2^52")]
+async fn clock_skew(worker: &Worker, ctx: &Context<'_>) -> Result<Option<f64>> {
+    Ok(facts(worker, ctx).await?.clock_skew.map(|milliseconds| milliseconds as f64 / 1_000.0))
 }
 
 async fn launch_generation(worker: &Worker, ctx: &Context<'_>) -> Result<Option<ID>> {

@@ -16,10 +16,11 @@ use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
 use crate::core::live::{Change, Feed, Operation, Published, Snapshot, Source, Topic, follow};
+use crate::core::scalars::Time;
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Right, Viewer};
-use crate::pipelines::health::{JOIN_FACTS, WorkerTimings, read_facts, select_facts};
+use crate::pipelines::health::{FACTS, JOIN_FACTS, WorkerTimings, read_facts, select_facts};
 use crate::pipelines::{Connector, Pipeline, Worker, WorkerState};
 
 const TOPIC: Topic = "worker";
@@ -34,6 +35,7 @@ pub struct WorkerFeed {
 struct WorkerEvent {
     previous: Option<WorkerState>,
     worker: Worker,
+    as_of: Time,
 }
 
 impl Feed for WorkerFeed {
@@ -73,7 +75,7 @@ impl WorkerFeed {
         if seqs.is_empty() {
             return Ok(HashMap::new());
         }
-        let mut sql = Sql::new("select x.seq, x.from_state, x.to_state, x.reason, x.last_heartbeat_at, x.stop_requested_at, ");
+        let mut sql = Sql::new("select x.seq, x.from_state, x.to_state, x.reason, x.last_heartbeat_at, x.stop_requested_at, x.at, ");
         select_facts(&mut sql, &self.timings, "x.to_state", "x.last_heartbeat_at");
         sql.push(", ");
         sql.push(&columns::<Worker>());
@@ -86,13 +88,13 @@ impl WorkerFeed {
             .await?
             .iter()
             .map(|row| {
-                let mut worker = Worker::from_row(row, 9)?;
+                let mut worker = Worker::from_row(row, 7 + FACTS)?;
                 worker.state = row.try_get(2)?;
                 worker.reason = row.try_get(3)?;
                 worker.last_heartbeat_at = ColumnType::get(row, 4)?;
                 worker.stop_requested_at = ColumnType::get(row, 5)?;
-                worker.facts = Some(read_facts(row, 6)?);
-                Ok((row.try_get(0)?, Arc::new(WorkerEvent { previous: row.try_get(1)?, worker })))
+                worker.facts = Some(read_facts(row, 7)?);
+                Ok((row.try_get(0)?, Arc::new(WorkerEvent { previous: row.try_get(1)?, worker, as_of: row.try_get(6)? })))
             })
             .collect()
     }
@@ -102,7 +104,7 @@ impl WorkerFeed {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
-        let mut sql = Sql::new("select ");
+        let mut sql = Sql::new("select statement_timestamp(), ");
         select_facts(&mut sql, &self.timings, "t.state", "t.last_heartbeat_at");
         sql.push(", ");
         sql.push(&columns::<Worker>());
@@ -111,9 +113,9 @@ impl WorkerFeed {
             .await?
             .iter()
             .map(|row| {
-                let mut worker = Worker::from_row(row, 3)?;
-                worker.facts = Some(read_facts(row, 0)?);
-                Ok((worker.id.uuid(), Arc::new(WorkerEvent { previous: Some(worker.state), worker })))
+                let mut worker = Worker::from_row(row, 1 + FACTS)?;
+                worker.facts = Some(read_facts(row, 1)?);
+                Ok((worker.id.uuid(), Arc::new(WorkerEvent { previous: Some(worker.state), worker, as_of: row.try_get(0)? })))
             })
             .collect()
     }
@@ -144,6 +146,8 @@ pub struct WorkerChanged {
     pub previous_state: Option<WorkerState>,
     /// The worker right after the change.
     pub worker: Worker,
+    /// As of when the worker is shown: when the present state was read, or when the change was made.
+    pub as_of: Time,
 }
 
 struct Following {
@@ -163,7 +167,7 @@ impl Source for Following {
     }
 
     async fn present(&mut self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerChanged>)> {
-        let mut sql = Sql::new("select pg_current_snapshot()::text, asked.connectors, p.* from (select ");
+        let mut sql = Sql::new("select pg_current_snapshot()::text, asked.connectors, statement_timestamp(), p.* from (select ");
         match uuids(self.filter.pipeline_ids.as_deref()) {
             Some(ids) => {
                 sql.push("array_remove(array(select unnest(array[t.source_connector_id, t.target_connector_id])");
@@ -188,24 +192,24 @@ impl Source for Following {
         self.of_pipelines = rows.first().map_or(Ok(None), |row| row.try_get(1))?;
         let mut workers = Vec::with_capacity(rows.len());
         for row in &rows {
-            if row.try_get::<Option<Uuid>, _>(5)?.is_none() {
+            if row.try_get::<Option<Uuid>, _>(3 + FACTS)?.is_none() {
                 continue;
             }
-            let mut worker = Worker::from_row(row, 5)?;
-            worker.facts = Some(read_facts(row, 2)?);
-            workers.push(WorkerChanged { initial: true, previous_state: None, worker });
+            let mut worker = Worker::from_row(row, 3 + FACTS)?;
+            worker.facts = Some(read_facts(row, 3)?);
+            workers.push(WorkerChanged { initial: true, previous_state: None, worker, as_of: row.try_get(2)? });
         }
         Ok((snapshot, workers))
     }
 
     fn event(&mut self, event: &Published) -> Option<WorkerChanged> {
-        let WorkerEvent { previous, worker } = event.body.downcast_ref::<WorkerEvent>()?;
+        let WorkerEvent { previous, worker, as_of } = event.body.downcast_ref::<WorkerEvent>()?;
         let filter = &self.filter;
         let matches = filter.worker_ids.as_ref().is_none_or(|ids| ids.contains(&worker.id))
             && filter.connector_ids.as_ref().is_none_or(|ids| ids.contains(&worker.connector_id))
             && narrow::owned_by(&event.owners, filter.team_id, filter.env_id)
             && self.of_pipelines.as_ref().is_none_or(|connectors| connectors.contains(&worker.connector_id.uuid()));
-        matches.then(|| WorkerChanged { initial: false, previous_state: *previous, worker: worker.clone() })
+        matches.then(|| WorkerChanged { initial: false, previous_state: *previous, worker: worker.clone(), as_of: *as_of })
     }
 }
 

@@ -1,19 +1,23 @@
-//! The mutations of workers: what people ask of them and what they report.
+//! The mutations of workers: what people ask of them.
+//!
+//! Always holds: whoever asks may change the worker, and its row stays locked until it is done. Not here: what workers
+//! report (`operations/worker_report.rs`), and what starting and stopping mean (`worker_runtime.rs`).
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
+use sqlx::Row as _;
 
 use crate::core::audit::About;
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Changeable, Held};
+use crate::core::proof::{Proof, Stake};
+use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
-use crate::core::viewer::Owner;
+use crate::core::viewer::{Owner, Right};
 use crate::core::write::{Mutation, Write, write};
-use crate::pipelines::reporter::Reporter;
-use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Locked};
-use crate::pipelines::{Connector, Worker, WorkerState};
+use crate::pipelines::worker_runtime::{self as runtime, Locked};
+use crate::pipelines::{Connector, Worker};
 
 /// The mutations of workers.
 #[derive(Default)]
@@ -61,30 +65,6 @@ pub struct RestartWorkerPayload {
     pub worker: Worker,
 }
 
-/// What a worker says of itself.
-#[derive(InputObject, Clone)]
-pub struct ReportWorkerInput {
-    /// The worker.
-    pub worker_id: Id<Worker>,
-    /// The generation that reports; one that was superseded is told to exit.
-    pub launch_generation: Id<Generation>,
-    /// What it is doing. A report of the state it is in already is a heartbeat.
-    pub state: WorkerState,
-    /// Why, such as the error that stopped it; at most 10,000 characters are kept.
-    pub reason: Option<String>,
-}
-
-/// What came of a report.
-#[derive(SimpleObject)]
-pub struct ReportWorkerPayload {
-    /// Whether the report was taken. A heartbeat counts even when the report is refused, unless nothing should run.
-    pub accepted: bool,
-    /// What the worker has to do now.
-    pub directive: Directive,
-    /// The worker as it is now; null when it no longer exists.
-    pub worker: Option<Worker>,
-}
-
 #[Object]
 impl WorkerMutation {
     /// Starts a worker that is PAUSED or in ERROR, under a new generation. One that is BUILDING or LIVE stays as it
@@ -118,96 +98,41 @@ impl WorkerMutation {
         let worker = write(ctx, input).await?;
         Ok(RestartWorkerPayload { worker })
     }
+}
 
-    /// Takes a worker's report of what it does; only the worker itself, or a service account whose grant says
-    /// `worker: true`, may send it.
-    async fn report_worker(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "What the worker says of itself.")] input: ReportWorkerInput,
-    ) -> Result<ReportWorkerPayload> {
-        write(ctx, input).await
+/// The right to start and stop a worker: its row and its launch, locked.
+pub struct Commanded(Locked);
+
+impl Proof for Commanded {
+    fn stake(&self) -> Stake {
+        Stake::on::<Worker>(self.0.id.uuid(), Right::Change)
     }
 }
 
-impl Mutation for StartWorkerInput {
-    type Proof = Held<Worker, Changeable>;
-    type Answer = Worker;
-
-    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
-        w.change(self.worker_id, "workerId").await
-    }
-
-    async fn apply(self, w: &mut Write, _held: Self::Proof) -> Result<Worker> {
-        let worker = locked(w, self.worker_id).await?;
-        if runtime::start(w.connection(), &worker).await? {
-            record(w, Verb::Start, &worker).await?;
+impl Commanded {
+    /// Asks for the right, and locks.
+    async fn of(w: &mut Write, id: Id<Worker>) -> Result<Self> {
+        let viewer = w.viewer().clone();
+        let mut sql = Sql::new("select ").text(runtime::COLUMNS).text(", ");
+        scope::predicate(&mut sql, &viewer, &Worker::SCOPE, Right::Change, "t");
+        sql.push(runtime::FROM);
+        scope::predicate(&mut sql, &viewer, &Worker::SCOPE, Right::See, "t");
+        let rows = w.rows(sql.with(" and t.id = ", id).text(runtime::FOR_CHANGE)).await?;
+        let row = rows.first().ok_or_else(|| Error::not_found(Worker::NAME).field("workerId"))?;
+        if row.try_get::<Option<bool>, _>(8)? != Some(true) {
+            return Err(Error::forbidden("You see this worker but may not start or stop it.").field("workerId"));
         }
-        w.reread(self.worker_id).await
-    }
-}
-
-impl Mutation for StopWorkerInput {
-    type Proof = Held<Worker, Changeable>;
-    type Answer = Worker;
-    const LICENSED: bool = false;
-
-    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
-        w.change(self.worker_id, "workerId").await
+        Ok(Self(Locked::of_row(row)?))
     }
 
-    async fn apply(self, w: &mut Write, _held: Self::Proof) -> Result<Worker> {
-        let worker = locked(w, self.worker_id).await?;
-        if runtime::stop(w.connection(), &worker).await? {
-            record(w, Verb::Stop, &worker).await?;
+    /// Writes the audit row of what changed, and answers the worker as it is then.
+    async fn done(self, w: &mut Write, changed: Option<Verb>) -> Result<Worker> {
+        let Self(worker) = self;
+        if let Some(verb) = changed {
+            record(w, verb, &worker).await?;
         }
-        w.reread(self.worker_id).await
+        w.reread(worker.id).await
     }
-}
-
-impl Mutation for RestartWorkerInput {
-    type Proof = Held<Worker, Changeable>;
-    type Answer = Worker;
-
-    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
-        w.change(self.worker_id, "workerId").await
-    }
-
-    async fn apply(self, w: &mut Write, _held: Self::Proof) -> Result<Worker> {
-        let worker = locked(w, self.worker_id).await?;
-        let by = w.actor().email().map(str::to_owned);
-        runtime::restart(w.connection(), &worker, by).await?;
-        record(w, Verb::Restart, &worker).await?;
-        w.reread(self.worker_id).await
-    }
-}
-
-impl Mutation for ReportWorkerInput {
-    type Proof = Reporter;
-    type Answer = ReportWorkerPayload;
-    const LICENSED: bool = false;
-
-    async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
-        Reporter::of(w, self.worker_id).await
-    }
-
-    async fn apply(self, w: &mut Write, Reporter(before): Reporter) -> Result<ReportWorkerPayload> {
-        let Some(before) = before else {
-            return Ok(ReportWorkerPayload { accepted: false, directive: Directive::Exit, worker: None });
-        };
-        let reported = runtime::report(w.connection(), &before, self.launch_generation.uuid(), self.state, self.reason.as_deref()).await?;
-        let worker = w.reread(self.worker_id).await?;
-        if worker.state == before.state {
-            // The next heartbeat makes good for a lost one; a change of state is said once.
-            w.tolerate_loss().await?;
-        }
-        Ok(ReportWorkerPayload { accepted: reported.accepted, directive: reported.directive, worker: Some(worker) })
-    }
-}
-
-/// The worker with what its life is judged by.
-async fn locked(w: &mut Write, id: Id<Worker>) -> Result<Locked> {
-    runtime::lock(w.connection(), id).await?.ok_or_else(|| Error::not_found(Worker::NAME).field("workerId"))
 }
 
 /// Writes the audit row of a worker that was started or stopped.
@@ -216,9 +141,52 @@ pub(crate) async fn record(w: &mut Write, verb: Verb, worker: &Locked) -> Result
     w.record(verb, About::row(worker.id).name(name.as_deref()).owner(owner).fields(&["state"])).await
 }
 
+impl Mutation for StartWorkerInput {
+    type Proof = Commanded;
+    type Answer = Worker;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Commanded> {
+        Commanded::of(w, self.worker_id).await
+    }
+
+    async fn apply(self, w: &mut Write, worker: Commanded) -> Result<Worker> {
+        let changed = runtime::start(w.connection(), &worker.0).await?;
+        worker.done(w, changed.then_some(Verb::Start)).await
+    }
+}
+
+impl Mutation for StopWorkerInput {
+    type Proof = Commanded;
+    type Answer = Worker;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Commanded> {
+        Commanded::of(w, self.worker_id).await
+    }
+
+    async fn apply(self, w: &mut Write, worker: Commanded) -> Result<Worker> {
+        let changed = runtime::stop(w.connection(), &worker.0).await?;
+        worker.done(w, changed.then_some(Verb::Stop)).await
+    }
+}
+
+impl Mutation for RestartWorkerInput {
+    type Proof = Commanded;
+    type Answer = Worker;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Commanded> {
+        Commanded::of(w, self.worker_id).await
+    }
+
+    async fn apply(self, w: &mut Write, worker: Commanded) -> Result<Worker> {
+        let by = w.actor().email().map(str::to_owned);
+        let changed = runtime::restart(w.connection(), &worker.0, by).await?;
+        worker.done(w, changed.then_some(Verb::Restart)).await
+    }
+}
+
 /// The connector's name and owner, for the audit.
 pub(crate) async fn connector_of(w: &mut Write, id: Id<Connector>) -> Result<(Option<String>, Owner)> {
-    use sqlx::Row as _;
     let rows = w.rows(Sql::new("select name, team_id, env_id from connector where id = ").with("", id)).await?;
     match rows.first() {
         Some(row) => Ok((row.try_get(0)?, Owner { team: row.try_get(1)?, env: row.try_get(2)? })),

@@ -4,12 +4,15 @@
 //! generations meant to run at once; whoever moves a worker to PAUSED starts it in that same
 //! transaction when a restart was wished for (domain.md section 2). Not here: who may ask.
 
+use chrono::{DateTime, Utc};
+use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
 
 use crate::core::db::rows_on;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
+use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::pipelines::worker_states::{self, Effect, Start};
 use crate::pipelines::{Connector, Worker, WorkerState};
@@ -17,6 +20,8 @@ use async_graphql::Enum;
 
 /// The longest reason that is kept, in characters.
 const LONGEST_REASON: usize = 10_000;
+/// A clock is noted anew when it is off by so much more or less, in milliseconds: reports do not all travel alike.
+const SKEW_STEP: i64 = 1_000;
 
 /// One launch of a worker; its id is what tells the process that is meant to run from all others.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +43,40 @@ pub enum Directive {
     Backfill,
 }
 
+/// Why a report is not taken: the same word for the same refusal, whatever is reported.
+#[derive(Enum, Clone, Copy, Debug, PartialEq, Eq)]
+#[graphql(name = "ReportRefusal")]
+pub enum Refusal {
+    /// Another generation of the worker has taken over: end at once.
+    Superseded,
+    /// The worker does not exist any more: end at once.
+    Gone,
+    /// Nothing should run: end at once.
+    Paused,
+    /// A stop was asked for, so it cannot be what it reports: finish, report PAUSED and end.
+    Stopping,
+}
+
+impl Refusal {
+    /// The word for it outside the graph, where it is the same.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Superseded => "SUPERSEDED",
+            Self::Gone => "GONE",
+            Self::Paused => "PAUSED",
+            Self::Stopping => "STOPPING",
+        }
+    }
+
+    /// What whoever is refused has to do.
+    pub(crate) const fn directive(self) -> Directive {
+        match self {
+            Self::Superseded | Self::Gone | Self::Paused => Directive::Exit,
+            Self::Stopping => Directive::Stop,
+        }
+    }
+}
+
 /// A worker whose row is locked.
 #[derive(Clone, Debug)]
 pub(crate) struct Locked {
@@ -47,43 +86,65 @@ pub(crate) struct Locked {
     pub(crate) generation: Uuid,
     restart_wanted: bool,
     announced_healthy: bool,
+    clock_skew: Option<i64>,
+    asked_at: DateTime<Utc>,
 }
 
 /// What came of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reported {
-    pub(crate) accepted: bool,
+    pub(crate) refusal: Option<Refusal>,
     pub(crate) directive: Directive,
 }
 
-const LOCK: &str = "
-select w.id, w.connector_id, w.state, w.launch_generation, l.restart_wanted, l.announced_health = 'HEALTHY'
-from worker w
-join pumphouse.worker_launch l on l.worker_id = w.id
-where ";
+/// The columns of a [`Locked`], of a worker `t` and its launch `l`.
+pub(crate) const COLUMNS: &str = "t.id, t.connector_id, t.state, t.launch_generation, l.restart_wanted, l.announced_health = 'HEALTHY', l.clock_skew_ms, statement_timestamp()";
+/// Where they come from; a condition follows.
+pub(crate) const FROM: &str = " from worker t join pumphouse.worker_launch l on l.worker_id = t.id where ";
+/// Both rows: whoever waited for the lock must see the launch as it is then, not as it was before the wait.
+pub(crate) const FOR_CHANGE: &str = " for no key update of t, l";
+
+impl Locked {
+    /// Reads [`COLUMNS`] of a row that was locked [`FOR_CHANGE`].
+    pub(crate) fn of_row(row: &PgRow) -> sqlx::Result<Self> {
+        Ok(Self {
+            id: row.try_get(0)?,
+            connector: row.try_get(1)?,
+            state: row.try_get(2)?,
+            generation: row.try_get(3)?,
+            restart_wanted: row.try_get(4)?,
+            announced_healthy: row.try_get(5)?,
+            clock_skew: row.try_get(6)?,
+            asked_at: row.try_get::<Time, _>(7)?.0,
+        })
+    }
+}
 
 /// Locks the worker with this id.
 pub(crate) async fn lock(connection: &mut PgConnection, id: Id<Worker>) -> Result<Option<Locked>> {
-    lock_where(connection, Sql::new(LOCK).with("w.id = ", id)).await
+    lock_where(connection, Sql::new("t.id = ").with("", id)).await
 }
 
 /// Locks the worker of this connector.
 pub(crate) async fn lock_of_connector(connection: &mut PgConnection, connector: Id<Connector>) -> Result<Option<Locked>> {
-    lock_where(connection, Sql::new(LOCK).with("w.connector_id = ", connector)).await
+    lock_where(connection, Sql::new("t.connector_id = ").with("", connector)).await
 }
 
-async fn lock_where(connection: &mut PgConnection, sql: Sql) -> Result<Option<Locked>> {
-    // Both rows: whoever waited for the lock must see the launch as it is then, not as it was before the wait.
-    let rows = rows_on(connection, sql.text(" for no key update of w, l")).await?;
-    let Some(row) = rows.first() else { return Ok(None) };
-    Ok(Some(Locked {
-        id: row.try_get(0)?,
-        connector: row.try_get(1)?,
-        state: row.try_get(2)?,
-        generation: row.try_get(3)?,
-        restart_wanted: row.try_get(4)?,
-        announced_healthy: row.try_get(5)?,
-    }))
+async fn lock_where(connection: &mut PgConnection, condition: Sql) -> Result<Option<Locked>> {
+    let sql = condition.before(&format!("select {COLUMNS}{FROM}")).text(FOR_CHANGE);
+    Ok(rows_on(connection, sql).await?.first().map(Locked::of_row).transpose()?)
+}
+
+/// A reason as it is kept: cut where it is too long, without what PostgreSQL's text cannot hold. An error must not go
+/// unreported for the length or the letters of its words.
+pub(crate) fn kept(reason: &str) -> String {
+    let mut kept: String =
+        reason.chars().take(LONGEST_REASON).map(|letter| if letter == '\0' { char::REPLACEMENT_CHARACTER } else { letter }).collect();
+    if reason.chars().nth(LONGEST_REASON).is_some() {
+        kept.pop();
+        kept.push('…');
+    }
+    kept
 }
 
 /// Starts a worker that does not run; answers whether that changed anything.
@@ -98,13 +159,13 @@ pub(crate) async fn start(connection: &mut PgConnection, worker: &Locked) -> Res
 /// Puts a new generation in place, to be launched.
 pub(crate) async fn launch(connection: &mut PgConnection, id: Id<Worker>) -> Result<()> {
     let generation = Id::<Generation>::random().uuid();
-    let sql = Sql::new("with quiet as (select set_config('pumphouse.quiet_health', 'on', true)), launch as (update pumphouse.worker_launch set generation = ")
+    let set = Sql::new("generation = ")
         .with("", generation)
         .text(", asked_at = clock_timestamp(), launched_at = null, launched_by = null, first_report_at = null, booted_revision = null")
-        .text(", restart_wanted = false, restart_wanted_by = null, attempts = 0, announced_health = 'STARTING' from quiet")
-        .with(" where worker_id = ", id)
-        .text(") update worker set state = 'BUILDING', reason = null, stop_requested_at = null, last_heartbeat_at = null, launch_generation = ")
-        .with("", generation)
+        .text(", restart_wanted = false, restart_wanted_by = null, attempts = 0, clock_skew_ms = null, announced_health = 'STARTING'");
+    set_launch(connection, id, set).await?;
+    let sql = Sql::new("update worker set state = 'BUILDING', reason = null, stop_requested_at = null, last_heartbeat_at = null")
+        .with(", launch_generation = ", generation)
         .with(" where id = ", id);
     rows_on(connection, sql).await?;
     Ok(())
@@ -124,13 +185,16 @@ pub(crate) async fn stop(connection: &mut PgConnection, worker: &Locked) -> Resu
     Ok(true)
 }
 
-/// Restarts a worker: at once when it does not run, else once it has stopped.
-pub(crate) async fn restart(connection: &mut PgConnection, worker: &Locked, by: Option<String>) -> Result<()> {
-    if worker.state == WorkerState::Paused {
-        return launch(connection, worker.id).await;
+/// Restarts a worker: at once when it does not run, else once it has stopped; answers whether that changed anything.
+pub(crate) async fn restart(connection: &mut PgConnection, worker: &Locked, by: Option<String>) -> Result<bool> {
+    match worker.state {
+        WorkerState::Paused => launch(connection, worker.id).await.map(|()| true),
+        WorkerState::Stopping if worker.restart_wanted => Ok(false),
+        _ => {
+            stop(connection, worker).await?;
+            wish_restart(connection, worker.id, Some(by)).await.map(|()| true)
+        }
     }
-    stop(connection, worker).await?;
-    wish_restart(connection, worker.id, Some(by)).await
 }
 
 #[expect(clippy::option_option, reason = "no wish, or a wish whose author may be unknown")]
@@ -143,24 +207,15 @@ async fn wish_restart(connection: &mut PgConnection, id: Id<Worker>, wish: Optio
     Ok(())
 }
 
-/// Takes a report of what the worker does.
+/// Takes a report of what the worker does; its generation is the present one.
 ///
 /// # Errors
 /// `VALIDATION` for a report of STOPPING.
-pub(crate) async fn report(
-    connection: &mut PgConnection,
-    worker: &Locked,
-    generation: Uuid,
-    state: WorkerState,
-    reason: Option<&str>,
-) -> Result<Reported> {
-    if generation != worker.generation {
-        return Ok(Reported { accepted: false, directive: Directive::Exit });
-    }
+pub(crate) async fn report(connection: &mut PgConnection, worker: &Locked, state: WorkerState, reason: Option<&str>) -> Result<Reported> {
     let Some(effect) = worker_states::report(worker.state, state) else {
         return Err(Error::validation("STOPPING is asked of a worker, not reported by it.").field("state"));
     };
-    let reason = reason.map(|reason| reason.chars().take(LONGEST_REASON).collect::<String>());
+    let reason = reason.map(kept);
     match effect {
         Effect::Ignored => {}
         Effect::Refused => heartbeat(connection, worker, None).await?,
@@ -169,14 +224,28 @@ pub(crate) async fn report(
         Effect::PausedKeepingReason => pause(connection, worker, reason, true).await?,
         Effect::To(next) => enter(connection, worker, next, reason.filter(|_| next == WorkerState::Error)).await?,
     }
-    let (accepted, now) = match effect {
-        Effect::To(next) => (true, next),
-        Effect::PausedKeepingReason => (true, WorkerState::Paused),
-        Effect::Heartbeat => (true, worker.state),
-        Effect::Refused => (false, worker.state),
-        Effect::Ignored => (state == WorkerState::Paused, worker.state),
+    let refusal = match effect {
+        Effect::Refused => Some(Refusal::Stopping),
+        Effect::Ignored if state != WorkerState::Paused => Some(Refusal::Paused),
+        _ => None,
     };
-    Ok(Reported { accepted, directive: directive(now) })
+    let now = match effect {
+        Effect::To(next) => next,
+        Effect::PausedKeepingReason => WorkerState::Paused,
+        Effect::Heartbeat | Effect::Refused | Effect::Ignored => worker.state,
+    };
+    Ok(Reported { refusal, directive: directive(now) })
+}
+
+/// Notes how far the worker's clock is ahead of ours. Nothing is ever decided by it.
+pub(crate) async fn note_clock(connection: &mut PgConnection, worker: &Locked, sent_at: DateTime<Utc>) -> Result<()> {
+    let skew = (sent_at - worker.asked_at).num_milliseconds();
+    if worker.clock_skew.is_some_and(|known| known.abs_diff(skew) < SKEW_STEP.unsigned_abs()) {
+        return Ok(());
+    }
+    let sql = Sql::new("update pumphouse.worker_launch set clock_skew_ms = ").with("", skew).with(" where worker_id = ", worker.id);
+    rows_on(connection, sql).await?;
+    Ok(())
 }
 
 /// What the current generation of a worker in this state is told.
@@ -207,7 +276,7 @@ pub(crate) async fn heartbeat(connection: &mut PgConnection, worker: &Locked, re
 /// Goes to BUILDING, LIVE or ERROR by a report.
 async fn enter(connection: &mut PgConnection, worker: &Locked, state: WorkerState, reason: Option<String>) -> Result<()> {
     let health = if state == WorkerState::Error { "INACTIVE" } else { "HEALTHY" };
-    quiet_health(connection, worker.id, health, true).await?;
+    set_launch(connection, worker.id, announced(health, true)).await?;
     let sql = Sql::new("update worker set state = ")
         .with("", state)
         .with(", reason = ", reason)
@@ -219,7 +288,7 @@ async fn enter(connection: &mut PgConnection, worker: &Locked, state: WorkerStat
 
 /// Goes to PAUSED, and on to BUILDING at once when a restart is wished for.
 pub(crate) async fn pause(connection: &mut PgConnection, worker: &Locked, reason: Option<String>, reported: bool) -> Result<()> {
-    quiet_health(connection, worker.id, "INACTIVE", reported).await?;
+    set_launch(connection, worker.id, announced("INACTIVE", reported)).await?;
     let sql = Sql::new("update worker set state = 'PAUSED', reason = ")
         .with("", reason)
         .with(", stop_requested_at = null, last_heartbeat_at = case when ", reported)
@@ -235,10 +304,8 @@ pub(crate) async fn pause(connection: &mut PgConnection, worker: &Locked, reason
 /// Ends a generation that did not do what it was told: nothing it says counts any more.
 pub(crate) async fn rotate(connection: &mut PgConnection, worker: &Locked, state: WorkerState, reason: &str) -> Result<()> {
     let generation = Id::<Generation>::random().uuid();
-    let sql = Sql::new("with quiet as (select set_config('pumphouse.quiet_health', 'on', true)), launch as (update pumphouse.worker_launch set announced_health = 'INACTIVE', generation = ")
-        .with("", generation)
-        .with(" from quiet where worker_id = ", worker.id)
-        .text(") update worker set stop_requested_at = null, launch_generation = ")
+    set_launch(connection, worker.id, announced("INACTIVE", false).with(", generation = ", generation)).await?;
+    let sql = Sql::new("update worker set stop_requested_at = null, launch_generation = ")
         .with("", generation)
         .with(", state = ", state)
         .with(", reason = ", reason.to_owned())
@@ -250,15 +317,15 @@ pub(crate) async fn rotate(connection: &mut PgConnection, worker: &Locked, state
     Ok(())
 }
 
-/// Sets the health that a change of state brings along without a notice of its own.
-async fn quiet_health(connection: &mut PgConnection, id: Id<Worker>, health: &'static str, reported: bool) -> Result<()> {
-    let sql = Sql::new(
-        "with quiet as (select set_config('pumphouse.quiet_health', 'on', true)) update pumphouse.worker_launch set announced_health = ",
-    )
-    .with("", health)
-    .with(", first_report_at = case when ", reported)
-    .text(" then coalesce(first_report_at, clock_timestamp()) else first_report_at end from quiet")
-    .with(" where worker_id = ", id);
-    rows_on(connection, sql).await?;
+/// The health that a change of state brings along, and that the worker was heard when it was.
+fn announced(health: &'static str, reported: bool) -> Sql {
+    let heard = if reported { ", first_report_at = coalesce(first_report_at, clock_timestamp())" } else { "" };
+    Sql::new("announced_health = ").with("", health).text(heard)
+}
+
+/// Changes what is known of a launch without a notice of its own: the change of the worker that it comes with says it.
+async fn set_launch(connection: &mut PgConnection, id: Id<Worker>, set: Sql) -> Result<()> {
+    let quietly = "with quiet as (select set_config('pumphouse.quiet_health', 'on', true)) update pumphouse.worker_launch set ";
+    rows_on(connection, set.before(quietly).with(" from quiet where worker_id = ", id)).await?;
     Ok(())
 }

@@ -30,7 +30,11 @@ pub(crate) async fn post(State(engine): State<Engine>, headers: HeaderMap, body:
                 _ => StatusCode::INTERNAL_SERVER_ERROR,
             };
             error.log();
-            let body = json!({"errors": [{"message": error.message(), "extensions": {"code": error.code().as_str(), "requestId": id.0}}]});
+            let mut extensions = json!({"code": error.code().as_str(), "requestId": id.0});
+            if let (Some(extensions), Some(facts)) = (extensions.as_object_mut(), error.facts()) {
+                extensions.insert("details".to_owned(), facts.clone());
+            }
+            let body = json!({"errors": [{"message": error.message(), "extensions": extensions}]});
             (status, axum::Json(body)).into_response()
         }
     }

@@ -1,10 +1,9 @@
 //! Metrics in the text form of Prometheus.
 //!
 //! Always holds: what is a state and no event is read when somebody looks, so it is never older than the look;
-//! a state that no worker is in any more counts 0. Without a database the rest is still told, within a
+//! a state that no worker is in any more is not told. Without a database the rest is still told, within a
 //! second. Not here: counting events, which happens where they happen.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use crate::core::db::Db;
 use crate::core::error::Result;
 use crate::core::metric;
 use crate::core::sql::Sql;
-use crate::pipelines::{PRESENT, WorkerHealth, WorkerState, WorkerTimings, push_health};
+use crate::pipelines::{PRESENT, WorkerTimings, push_health};
 use crate::server::engine::Engine;
 
 /// How long the database may take to say its part.
@@ -24,7 +23,7 @@ const DATABASE: Duration = Duration::from_millis(800);
 /// What the database is asked for a look.
 struct FromDatabase {
     queue: f64,
-    workers: HashMap<(String, String), i64>,
+    workers: Vec<([String; 2], i64)>,
 }
 
 /// Everything that is measured, as it is now.
@@ -42,19 +41,23 @@ pub(crate) async fn render(engine: &Engine) -> String {
     gauge!(metric::SOCKETS).set(real(sockets));
     gauge!(metric::SUBSCRIPTIONS).set(real(subscriptions));
     gauge!(metric::LISTENING).set(if app.hub.is_listening() { 1.0 } else { 0.0 });
+    let mut workers = String::new();
     match asked {
-        Ok(Ok(found)) => show(&found),
+        Ok(Ok(found)) => {
+            gauge!(metric::NOTIFY_QUEUE).set(found.queue);
+            workers = metric::lines(metric::WORKERS, ["state", "health"], &found.workers);
+        }
         Ok(Err(error)) => tracing::debug!(error = error.message(), "the database told nothing for the metrics"),
         Err(_elapsed) => tracing::debug!("the database told nothing for the metrics in time"),
     }
     recorder.run_upkeep();
-    recorder.render()
+    recorder.render() + &workers
 }
 
 async fn ask(db: &Db, timings: &WorkerTimings) -> Result<FromDatabase> {
     let (queue, workers) = tokio::try_join!(db.rows(Sql::new("select pg_notification_queue_usage()")), db.rows(workers(timings)))?;
     let queue = queue.first().map_or(Ok(0.0), |row| row.try_get(0))?;
-    let workers = workers.iter().map(|row| Ok(((row.try_get(0)?, row.try_get(1)?), row.try_get(2)?))).collect::<Result<_>>()?;
+    let workers = workers.iter().map(|row| Ok(([row.try_get(0)?, row.try_get(1)?], row.try_get(2)?))).collect::<Result<_>>()?;
     Ok(FromDatabase { queue, workers })
 }
 
@@ -63,17 +66,7 @@ fn workers(timings: &WorkerTimings) -> Sql {
     let mut sql = Sql::new("select t.state, ");
     push_health(&mut sql, timings, PRESENT);
     sql.text(", count(*) from worker t join pumphouse.worker_launch l on l.worker_id = t.id")
-        .text(" cross join pumphouse.leader h group by 1, 2")
-}
-
-fn show(found: &FromDatabase) {
-    gauge!(metric::NOTIFY_QUEUE).set(found.queue);
-    for state in WorkerState::STORED {
-        for health in WorkerHealth::STORED {
-            let count = found.workers.get(&((*state).to_owned(), (*health).to_owned())).copied().unwrap_or(0);
-            gauge!(metric::WORKERS, "state" => *state, "health" => *health).set(real(usize::try_from(count).unwrap_or(0)));
-        }
-    }
+        .text(" cross join pumphouse.leader h group by 1, 2 order by 1, 2")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^52")]

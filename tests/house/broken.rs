@@ -23,6 +23,8 @@ const SAFE: &[(&str, &str)] = &[
     ("idempotency_record_endpoint_key_key", "written under the lock of the key"),
     ("service_account_grant_env_key", "grants are written under the lock of the account"),
     ("service_account_grant_team_key", "as those of envs"),
+    ("worker_transition_id_key", "the id is made by the database"),
+    ("sync_run_end_id_key", "as that of transitions"),
     ("production_metric_daily_topic_day_key", "written by the rollup"),
     ("consumption_metric_daily_subscription_id_day_key", "written by the rollup"),
 ];

@@ -9,6 +9,7 @@ mod panics;
 mod recovery;
 mod replicas;
 mod repointed;
+mod sockets;
 mod syncs;
 mod visibility;
 mod workers;

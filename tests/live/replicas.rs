@@ -179,3 +179,27 @@ async fn a_leader_cut_off_in_a_transaction_is_not_waited_for_longer_than_for_its
     drop(held);
     other.stop().await;
 }
+
+/// R14: what is asked while the leader changes is done, and done whole.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn r14_changes_while_the_leader_changes_are_done_whole() {
+    let (stage, _) = leading().await;
+    let (other, _) = replica(&stage).await;
+    for _ in 0..2 {
+        let changes = async {
+            for _ in 0..10 {
+                let generation = stage.live().await;
+                let run = stage.sync(&[("a", Some(1)), ("b", None)]).await;
+                stage.cancel(&stage.root, run).await.data();
+                stage.stop().await;
+                assert_eq!(stage.report(generation, "PAUSED", None).await["worker"]["state"], "PAUSED");
+            }
+        };
+        tokio::join!(stage.new_leader(), changes);
+    }
+    let verbs: Vec<String> = ["start", "sync", "cancel", "stop"].iter().cycle().take(80).map(|verb| (*verb).to_owned()).collect();
+    assert_eq!(stage.audited().await, verbs);
+    let halves = "select count(*) from sync_run r where r.status <> 'CANCELLED' or not exists (select from pumphouse.sync_run_end e where e.sync_run_id = r.id)";
+    assert_eq!(sqlx::query_scalar::<_, i64>(halves).fetch_one(&stage.world.pool).await.expect("a count"), 0);
+    other.stop().await;
+}

@@ -90,6 +90,7 @@ async fn everyone_sees_their_own_entries_and_those_of_what_they_administer() {
     stage.world.join_team(member.id, stage.team, false).await;
     stage.command(&member, "startWorker", stage.worker).await.data();
     for _ in 0..3 {
+        stage.report(stage.generation().await, "PAUSED", None).await;
         stage.command(&team_admin, "restartWorker", stage.worker).await.data();
         env_admin.new_account(json!([{"teamId": other}])).await;
     }

@@ -4,6 +4,8 @@ mod audit;
 mod directives;
 mod license;
 mod stalls;
+mod sync_history;
 mod sync_model;
 mod sync_reports;
 mod sync_runs;
+mod sync_tables;

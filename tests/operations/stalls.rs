@@ -36,7 +36,7 @@ async fn a_minute_passes(stage: &Stage) {
         "alter table sync_run disable trigger user",
         "update sync_run set created_at = now() - interval '61 seconds'",
         "alter table sync_run enable trigger user",
-        "update pumphouse.sync_table_progress set last_progress_at = now() - interval '61 seconds' where last_progress_at is not null",
+        "update pumphouse.sync_run_tally set last_progress_at = now() - interval '61 seconds' where last_progress_at is not null",
     ] {
         sqlx::query(sql).execute(&stage.world.pool).await.expect("a past");
     }
@@ -128,24 +128,59 @@ async fn a_first_step_ends_the_stall_of_a_sync_that_waited_for_its_worker() {
     assert_eq!(stall(&stage.run(run).await), json!([false, "WORKER_NOT_LIVE"]));
 }
 
-/// W09: the worker is gone for good; the sync ends by itself and the next one is accepted.
+/// W09, W12: the worker is gone for good; whoever asks is told who holds the connector, until the sync ends by itself; then the next
+/// one is accepted.
 #[tokio::test]
-async fn w09_a_sync_that_stalls_for_too_long_is_abandoned_and_frees_its_connector() {
+async fn w09_w12_a_sync_that_stalls_for_too_long_is_abandoned_and_frees_its_connector() {
     let stage = stage().await;
     let (generation, run, table) = reading(&stage).await;
     a_minute_passes(&stage).await;
     stage.run_when(run, |run| run["stalledSince"].is_string()).await;
+    let held = stage.try_sync(&stage.root, &[("a", None)]).await;
+    assert_eq!((held.code(), &held.0["errors"][0]["extensions"]["details"]["syncRunId"]), ("CONFLICT", &json!(run)));
     sqlx::query("update sync_run set stalled_since = now() - interval '31 minutes'").execute(&stage.world.pool).await.expect("a past");
     let ended = stage.run_when(run, |run| run["status"] == "CANCELLED").await;
     assert_eq!((statuses(&ended), stall(&ended)), (vec!["PARTIAL", "FAILED"], json!([true, "NO_PROGRESS"])));
     assert_eq!(ended["syncTables"]["nodes"][1]["errorReason"], "abandoned: no progress for 31 minutes");
     assert_eq!(ended["syncTables"]["nodes"][0]["errorReason"], Value::Null);
-    let (cause, by): (String, Option<String>) =
-        sqlx::query_as("select cause, by_email from pumphouse.sync_run_end").fetch_one(&stage.world.pool).await.expect("one end");
-    assert_eq!((cause.as_str(), by), ("ABANDONED", None));
+    let ends = stage.root.ask("{ syncRunEnds { nodes { cause byEmail syncRunId } } }").await.data();
+    assert_eq!(ends["syncRunEnds"]["nodes"], json!([{"cause": "ABANDONED", "byEmail": null, "syncRunId": run}]));
     stage.progress(generation, json!([{"syncTableId": table, "rowsIngested": 99, "status": "COMPLETED"}])).await.data();
     assert_eq!(stage.run(run).await, ended);
     assert_ne!(stage.sync(&[("a", None)]).await, run);
+}
+
+/// Time in which nobody could have heard of progress is nobody's fault.
+#[tokio::test]
+async fn a_stalled_sync_is_not_given_up_for_time_in_which_the_server_was_down() {
+    let stage = stage().await;
+    let (generation, run, table) = reading(&stage).await;
+    let mut past = stage.world.pool.begin().await.expect("a transaction");
+    for sql in [
+        "update sync_run set stalled_since = now() - interval '2 hours', stalled_reason = 'NO_PROGRESS'",
+        "update pumphouse.leader set hearing_since = now()",
+    ] {
+        sqlx::query(sql).execute(&mut *past).await.expect("a past");
+    }
+    past.commit().await.expect("commit");
+    // A stall for another reason is noted in the same rounds that would give it up.
+    stage.report(generation, "ERROR", Some("no route")).await;
+    let now = stage.run_when(run, |run| run["stalledReason"] == "WORKER_NOT_LIVE").await;
+    assert_eq!(now["status"], "SYNCING");
+    stage.report(generation, "LIVE", None).await;
+    stage.progress(generation, json!([{"syncTableId": table, "rowsIngested": 6}])).await.data();
+    assert_eq!(stall(&stage.run(run).await)[0], false);
+}
+
+/// R06: nobody is left to read for the run, and it does not hang for ever.
+#[tokio::test]
+async fn r06_a_sync_whose_worker_is_gone_stalls_and_is_given_up() {
+    let stalls = StallTimings { stall_after: Duration::from_millis(300), abandon_after: Duration::from_secs(1) };
+    let stage = Stage::open_with(TestSettings { stalls, ..TestSettings::default() }).await;
+    let run = stage.sync(&[("a", None)]).await;
+    stage.write("delete from worker where id = $1").await;
+    let ended = stage.run_when(run, |run| run["status"] == "CANCELLED").await;
+    assert_eq!(json!([statuses(&ended), ended["stalledReason"]]), json!([["FAILED"], "WORKER_NOT_LIVE"]));
 }
 
 #[tokio::test]

@@ -80,3 +80,27 @@ async fn where_there_is_one_replica_what_it_did_not_start_is_gone() {
     stage.worker_when(|worker| worker["state"] == "BUILDING").await;
     assert_ne!(stage.generation().await, generation);
 }
+
+/// R11: a stop is no lost worker.
+#[tokio::test]
+async fn r11_a_worker_that_was_stopped_is_not_launched_again() {
+    let stage = launching("/bin/false", None).await;
+    stage.start().await;
+    let end = tokio::time::Instant::now() + crate::support::PATIENCE;
+    while attempts(&stage).await < 1 {
+        assert!(tokio::time::Instant::now() < end, "it is not launched");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    stage.stop().await;
+    stage.worker_when(|worker| worker["state"] == "PAUSED").await;
+    let after = stage.transitions().await;
+    // Another worker is launched meanwhile, more than once: the launcher has looked at both by then.
+    let (_, other) = stage.world.source(stage.team, "other").await;
+    stage.command(&stage.root, "startWorker", other).await.data();
+    let tried = "select attempts from pumphouse.worker_launch where worker_id = $1";
+    while sqlx::query_scalar::<_, i32>(tried).bind(other).fetch_one(&stage.world.pool).await.expect("a launch") < 2 {
+        assert!(tokio::time::Instant::now() < end, "the launcher does nothing");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(stage.transitions().await, after);
+}

@@ -11,5 +11,6 @@ mod pipeline_states;
 mod transforms;
 mod watchdog;
 mod worker_model;
+mod worker_reports;
 mod worker_rights;
 mod worker_states;

@@ -57,13 +57,13 @@ async fn w02_many_sweeps_at_once_make_one_transition_and_one_event() {
     assert_ne!(stage.generation().await, before);
 }
 
-/// A thousand tries are for a night; these are the same race with the sweep started at the same instant.
+/// A thousand tries, each a heartbeat and a sweep begun in the same instant.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn w07_never_unresponsive_with_a_fresh_heartbeat() {
     let (stage, spy) = watched(WorkerTimings::default()).await;
     let generation = stage.live().await;
     let (system, watchdog) = (spy.system().await, Watchdog { timings: WorkerTimings::default() });
-    for round in 0..150 {
+    for round in 0..1_000 {
         stage.write("update worker set last_heartbeat_at = now() - interval '91 seconds' where id = $1").await;
         let (report, sweep) = tokio::join!(stage.report(generation, "LIVE", None), watchdog.run(&system));
         sweep.expect("a sweep");
@@ -200,4 +200,83 @@ async fn one_worker_that_somebody_holds_keeps_no_other_from_being_watched() {
         let generation = stage.world.generation(held).await;
         stage.report_of(held, generation, "PAUSED", None).await;
     }
+}
+
+/// W04: what is silent for exactly the limit is not silent for longer.
+#[tokio::test]
+async fn w04_heartbeats_exactly_as_far_apart_as_the_limit_do_not_flap() {
+    let (stage, _) = watched(WorkerTimings::default()).await;
+    let sql = "select array_agg(pumphouse.worker_health('LIVE', statement_timestamp() - make_interval(secs => s), statement_timestamp() - interval '1 hour',
+            statement_timestamp() - interval '1 hour', statement_timestamp(), interval '90 seconds', interval '90 seconds') order by s)
+        from unnest(array[0, 89.999999, 90, 90.000001, 1000]::float8[]) s";
+    let judged: Vec<String> = sqlx::query_scalar(sql).fetch_one(&stage.world.pool).await.expect("healths");
+    assert_eq!(judged, ["HEALTHY", "HEALTHY", "HEALTHY", "UNRESPONSIVE", "UNRESPONSIVE"]);
+}
+
+/// W10: nobody is there to confirm; the state says so, and what shows up later is told to go.
+#[tokio::test]
+async fn w10_stop_on_a_stale_worker_ends_unconfirmed() {
+    let (stage, _) = watched(WorkerTimings::default()).await;
+    let old = stage.live().await;
+    stage.write("update worker set last_heartbeat_at = now() - interval '10 minutes' where id = $1").await;
+    stage.worker_when(|worker| worker["health"] == "UNRESPONSIVE").await;
+    stage.stop().await;
+    let stopping = stage.worker_now().await;
+    assert_eq!((&stopping["state"], &stopping["health"]), (&json!("STOPPING"), &json!("UNRESPONSIVE")));
+    stage.write("update worker set stop_requested_at = now() - interval '121 seconds' where id = $1").await;
+    let ended = stage.worker_when(|worker| worker["state"] != "STOPPING").await;
+    assert_eq!(
+        json!([ended["state"], ended["reason"], ended["health"], ended["stopRequestedAt"]]),
+        json!(["PAUSED", "stop not confirmed", "INACTIVE", null])
+    );
+    assert_eq!(stage.report(old, "LIVE", None).await["directive"], "EXIT");
+    assert_eq!(stage.command(&stage.root, "startWorker", stage.worker).await.data()["startWorker"]["worker"]["state"], "BUILDING");
+}
+
+/// W13: 500 workers, the API down for three minutes; whoever asks in whatever moment after it, nobody is called silent, and each
+/// is heard again by its next report.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn w13_no_worker_is_judged_by_time_in_which_the_server_was_down() {
+    let stage = Stage::open().await;
+    for number in 1..500 {
+        stage.world.source(stage.team, &format!("source {number}")).await;
+    }
+    let Stage { server, world, .. } = stage;
+    let Server { database, service, .. } = server;
+    service.stop().await;
+    for sql in [
+        "update worker set state = 'LIVE', last_heartbeat_at = now() - interval '185 seconds'",
+        "update pumphouse.worker_launch set announced_health = 'HEALTHY', launched_at = now() - interval '1 hour'",
+        "update pumphouse.leader set hearing_since = now() - interval '1 hour', heard_at = now() - interval '180 seconds'",
+    ] {
+        sqlx::query(sql).execute(&world.pool).await.expect("a past");
+    }
+    let epoch = "select epoch from pumphouse.leader";
+    let before: i64 = sqlx::query_scalar(epoch).fetch_one(&world.pool).await.expect("an epoch");
+    let settings = settings(&database.url, &TestSettings::default());
+    let replicas = [Service::start(settings.clone()).await.expect("a replica"), Service::start(settings.clone()).await.expect("a replica")];
+    let root = settings.token_key.for_user(root_of(&world).await, 0, None, chrono::Utc::now() + Duration::from_hours(1)).expect("a token");
+    let (mut looks, mut led) = (0, false);
+    // Before there is a leader again, and for some rounds of its watchdog.
+    while looks < 20 || !led {
+        for replica in &replicas {
+            let ask = reqwest::Client::new().post(format!("http://{}/graphql", replica.address())).bearer_auth(&root.text);
+            let query = json!({"query": "{ workers(first: 200) { nodes { state health } } }"});
+            let answer: Value = ask.json(&query).send().await.expect("an answer").json().await.expect("JSON");
+            let workers = answer["data"]["workers"]["nodes"].as_array().expect("workers");
+            assert!(workers.iter().all(|worker| *worker == json!({"state": "LIVE", "health": "HEALTHY"})), "{answer}");
+        }
+        led = sqlx::query_scalar::<_, i64>(epoch).fetch_one(&world.pool).await.expect("an epoch") > before;
+        looks += 1;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let said = "select count(*) filter (where announced_health <> 'HEALTHY') from pumphouse.worker_launch";
+    assert_eq!(sqlx::query_scalar::<_, i64>(said).fetch_one(&world.pool).await.expect("a count"), 0);
+    for replica in replicas {
+        replica.stop().await;
+    }
+}
+
+async fn root_of(world: &crate::support::World) -> uuid::Uuid {
+    sqlx::query_scalar("select id from \"user\" where is_superuser").fetch_one(&world.pool).await.expect("a superuser")
 }

@@ -39,6 +39,7 @@ impl City {
         city.metrics().await;
         city.operations().await;
         city.audit().await;
+        city.transitions().await;
         city.ends().await;
         city
     }
@@ -281,6 +282,19 @@ impl City {
                 self.put("SyncTable", "sync_table", &format!("{name}/{table}"), columns).await;
             }
         }
+        for (name, run, connector, (team, env)) in [
+            ("shop-run-end", Some("shop-run"), Some("shop"), ("core", "north")),
+            ("shop-again-end", Some("shop-again"), Some("shop"), ("core", "north")),
+            ("sea-run-end", Some("sea-run"), Some("sea"), ("far", "south")),
+            ("end-of-the-past", None, None, ("core", "north")),
+        ] {
+            let run = run.map_or_else(Uuid::new_v4, |name| self.id("SyncRun", name));
+            let connector = connector.map_or_else(Uuid::new_v4, |name| self.id("Connector", name));
+            let columns = json!({"sync_run_id": run, "connector_id": connector, "connector_name": name, "team_id": self.id("Team", team),
+                "env_id": self.id("Env", env), "cause": "FINISHED", "tables_total": 2, "tables_completed": 2, "rows_ingested": 14,
+                "ended_at": "2026-01-01T00:00:00Z"});
+            self.put("SyncRunEnd", "pumphouse.sync_run_end", name, columns).await;
+        }
         let columns = json!({"license_active": true, "last_seen_at": "2026-01-01T00:00:00Z"});
         self.put("LicenseState", "license_state", "licence", columns).await;
         let columns = json!({"endpoint": "root createTeam", "key": "k1", "request_hash": format!("{CANARY}-hash"), "response_status": 200,
@@ -313,6 +327,20 @@ impl City {
                 .execute(&self.server.database.pool)
                 .await
                 .expect("a detail");
+        }
+    }
+
+    /// What became of each worker so far.
+    async fn transitions(&mut self) {
+        let pool = &self.server.database.pool;
+        sqlx::query("update worker set reason = 'late' where id = $1")
+            .bind(self.id("Worker", "shop"))
+            .execute(pool)
+            .await
+            .expect("a change");
+        let sql = "select x.id, concat_ws('-', c.name, x.reason) from pumphouse.worker_transition x join connector c on c.id = x.connector_id order by x.seq";
+        for (id, name) in sqlx::query_as(sql).fetch_all(pool).await.expect("transitions") {
+            self.rows.push(Row { entity: "WorkerTransition", id, name });
         }
     }
 

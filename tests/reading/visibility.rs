@@ -102,6 +102,7 @@ const ROOTS: &[(&str, &str, &str)] = &[
     ("Worker", "worker", "workers"),
     ("SchemaDocument", "schemaDocument", ""),
     ("SyncRun", "syncRun", "syncRuns"),
+    ("SyncRunEnd", "", "syncRunEnds"),
     ("UserLog", "", "userLogs"),
 ];
 

@@ -17,7 +17,7 @@ const START_SYNC: &str =
     "mutation($c: ID!, $t: [SyncTableInput!]!) { startSync(input: {connectorId: $c, tables: $t}) { syncRun { id status } } }";
 const RUN: &str = "query($id: ID!) { syncRun(id: $id) { id status outcome stalledSince stalledReason
     progress { rows approximateRows remainingRows percent tablesDone tablesTotal }
-    syncTables(first: 200) { nodes { id tableName position status rowsIngested errorReason startedAt finishedAt
+    syncTables(first: 200) { nodes { id tableName position status approximateRowCount groupId rowsIngested errorReason startedAt finishedAt
         progress { percent remainingRows reported restarts } } } } }";
 const WORKER: &str = "query($id: ID!) { worker(id: $id) { id state reason health lastHeartbeatAt stopRequestedAt restartNeeded
     savedRevision runningRevision launchGeneration } }";
@@ -207,6 +207,30 @@ impl Stage {
         let expiry = chrono::Utc::now() + std::time::Duration::from_hours(1);
         let token = self.server.token_key.for_user(user.id, 0, Some(account), expiry).expect("a token");
         self.server.with_token(&token.text)
+    }
+
+    /// Ends the leader's session, and waits until somebody leads again.
+    pub async fn new_leader(&self) {
+        let epoch = "select epoch from pumphouse.leader";
+        let read = async || sqlx::query_scalar::<_, i64>(epoch).fetch_one(&self.world.pool).await.expect("an epoch");
+        let before = read().await;
+        sqlx::query(
+            "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+                and database = (select oid from pg_database where datname = current_database())",
+        )
+        .execute(&self.world.pool)
+        .await
+        .expect("the end of a session");
+        let end = tokio::time::Instant::now() + super::PATIENCE;
+        while read().await == before {
+            assert!(tokio::time::Instant::now() < end, "nobody leads");
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Runs a statement as another writer of the database would, with the connector's id as `$1`.
+    pub async fn write_of_connector(&self, sql: &'static str) {
+        sqlx::query(sql).bind(self.connector).execute(&self.world.pool).await.expect("a statement");
     }
 
     /// Runs a statement as another writer of the database would, with the worker's id as `$1`.

@@ -1,0 +1,105 @@
+//! What workers report of themselves (domain.md section 2).
+//!
+//! Always holds: a report of another generation than the present one changes nothing and is no sign of life; whatever is
+//! answered says what to do next. Not here: what a report does to the state (`pipelines/worker_runtime.rs`).
+
+use async_graphql::{ComplexObject, Context, InputObject, Object, SimpleObject};
+
+use crate::core::error::Result;
+use crate::core::id::Id;
+use crate::core::scalars::Time;
+use crate::core::write::{Mutation, Write, write};
+use crate::operations::directives::{WorkerInstruction, instruction_now};
+use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Refusal, Reported};
+use crate::pipelines::{Reporter, Worker, WorkerState};
+
+/// The mutation by which workers report their state.
+#[derive(Default)]
+pub struct WorkerReportMutation;
+
+/// What a worker says of itself.
+#[derive(InputObject, Clone)]
+pub struct ReportWorkerInput {
+    /// The worker.
+    pub worker_id: Id<Worker>,
+    /// The generation that reports; one that was superseded is told to exit.
+    pub launch_generation: Id<Generation>,
+    /// What it is doing. A report of the state it is in already is a heartbeat.
+    pub state: WorkerState,
+    /// Why, such as the error that stopped it, of any length. The first 10,000 characters are kept; where more was cut off, the
+    /// last of them is `…`.
+    pub reason: Option<String>,
+    /// What the worker's own clock says. It is shown how far that is off (`worker.clockSkewSeconds`), and never used: all times
+    /// that count are the server's.
+    pub sent_at: Option<Time>,
+}
+
+/// What came of a report.
+#[derive(SimpleObject)]
+#[graphql(complex)]
+pub struct ReportWorkerPayload {
+    /// Whether the report was taken. A heartbeat counts even when the report is refused, unless nothing should run.
+    pub accepted: bool,
+    /// Why it was not taken; null when it was.
+    pub refusal: Option<Refusal>,
+    /// What the worker has to do now, in one word.
+    pub directive: Directive,
+    /// The worker as it is now; null when it no longer exists.
+    pub worker: Option<Worker>,
+    /// Who is answered.
+    #[graphql(skip)]
+    who: (Id<Worker>, Id<Generation>),
+}
+
+#[ComplexObject]
+impl ReportWorkerPayload {
+    /// All that the worker has to do now, as `workerDirectives` would say it: for workers that hold no socket.
+    async fn instruction(&self, ctx: &Context<'_>) -> Result<WorkerInstruction> {
+        instruction_now(ctx, self.who).await
+    }
+}
+
+#[Object]
+impl WorkerReportMutation {
+    /// Takes a worker's report of what it does; only the worker itself, or a service account whose grant says
+    /// `worker: true`, may send it.
+    async fn report_worker(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "What the worker says of itself.")] input: ReportWorkerInput,
+    ) -> Result<ReportWorkerPayload> {
+        write(ctx, input).await
+    }
+}
+
+impl Mutation for ReportWorkerInput {
+    type Proof = Reporter;
+    type Answer = ReportWorkerPayload;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
+        Reporter::of(w, (self.worker_id, self.launch_generation)).await
+    }
+
+    async fn apply(self, w: &mut Write, reporter: Reporter) -> Result<ReportWorkerPayload> {
+        let who = (self.worker_id, self.launch_generation);
+        let before = match reporter.current(self.launch_generation) {
+            Ok(before) => before,
+            Err(refusal) => {
+                let worker = if refusal == Refusal::Gone { None } else { Some(w.reread(self.worker_id).await?) };
+                return Ok(ReportWorkerPayload { accepted: false, refusal: Some(refusal), directive: refusal.directive(), worker, who });
+            }
+        };
+        if let Some(Time(sent_at)) = self.sent_at {
+            runtime::note_clock(w.connection(), before, sent_at).await?;
+        }
+        let reported = runtime::report(w.connection(), before, self.state, self.reason.as_deref()).await?;
+        let worker = w.reread(self.worker_id).await?;
+        if worker.state == before.state {
+            // The next heartbeat makes good for a lost one; a change of state is said once.
+            w.tolerate_loss().await?;
+        }
+        let Reported { refusal, directive } = reported;
+        Ok(ReportWorkerPayload { accepted: refusal.is_none(), refusal, directive, worker: Some(worker), who })
+    }
+}
