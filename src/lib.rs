@@ -15,4 +15,5 @@ pub mod server;
 pub mod service;
 pub mod telemetry;
 pub mod throughput;
+pub mod transform;
 pub mod worker;

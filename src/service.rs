@@ -22,8 +22,9 @@ use crate::core::write::LicenseEnforced;
 use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Eviction, Orchestrator, StallTimings, Steps, SyncFeed};
-use crate::pipelines::{TransitionRetention, Watchdog, WorkerFeed, WorkerTimings};
+use crate::pipelines::{ProbeSettings, Prober, TransitionRetention, Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, NotListening, Server, ServerSettings, limits};
+use crate::throughput::{ThroughputFeed, Upkeep};
 
 /// Connections of the hub and the jobs, beside those of requests.
 const OWN_CONNECTIONS: u32 = 4;
@@ -51,6 +52,10 @@ pub struct ServiceSettings {
     pub stalls: StallTimings,
     /// How the tables of a sync are put together.
     pub steps: Steps,
+    /// How the metrics are kept.
+    pub throughput: Upkeep,
+    /// What tests of connections are bounded by.
+    pub probes: ProbeSettings,
     /// Whether writes need an active licence.
     pub license: LicenseEnforced,
     /// How workers are started as processes of this machine; somebody else starts them when absent.
@@ -58,6 +63,10 @@ pub struct ServiceSettings {
     /// Further jobs of the leader.
     pub jobs: Vec<Arc<dyn Job>>,
 }
+
+/// The stack of each thread. Fields inside each other are resolved inside each other: the deepest documents that
+/// `query_depth` can be set to allow must fit, in a build without optimisation too.
+pub const STACK: usize = 16 << 20;
 
 /// A replica that serves.
 pub struct Service {
@@ -86,6 +95,7 @@ impl Service {
             Arc::new(Watchdog { timings: settings.workers }),
             Arc::new(Orchestrator { stalls: settings.stalls, workers: settings.workers }),
             Arc::new(Eviction),
+            Arc::new(settings.throughput),
             Arc::new(TransitionRetention),
         ];
         jobs.extend(settings.jobs);
@@ -94,8 +104,12 @@ impl Service {
             jobs.push(Arc::new(ProcessLauncher::new(launcher, settings.token_key.clone(), Arc::clone(&known))));
         }
         let jobs = Nudges::new(jobs);
-        let mut feeds: Vec<Arc<dyn Feed>> =
-            vec![Arc::new(WorkerFeed { timings: settings.workers }), Arc::new(SyncFeed), Arc::new(DirectiveFeed)];
+        let mut feeds: Vec<Arc<dyn Feed>> = vec![
+            Arc::new(WorkerFeed { timings: settings.workers }),
+            Arc::new(SyncFeed),
+            Arc::new(DirectiveFeed),
+            Arc::new(ThroughputFeed::default()),
+        ];
         feeds.extend(jobs.feeds());
         let hub = Hub::start(background.clone(), feeds, &stop);
         let viewers = hub.viewers().clone();
@@ -110,6 +124,7 @@ impl Service {
             oidc: settings.oidc.map(Oidc::new),
             workers: settings.workers,
             steps: settings.steps,
+            prober: Prober::new(settings.probes),
             license: settings.license,
             settings: settings.server,
         };

@@ -19,6 +19,7 @@
 mod access;
 mod bench;
 mod config;
+mod connectors;
 mod demo;
 mod embedded;
 mod house;
@@ -27,6 +28,8 @@ mod operations;
 mod pipelines;
 mod program;
 mod reading;
+mod registry;
 mod support;
+mod throughput;
 mod transports;
 mod worker;

@@ -24,7 +24,7 @@ use crate::core::read::Read;
 use crate::core::rows::Rows;
 use crate::core::scalars::Time;
 use crate::core::sealed::keys;
-use crate::core::secret::KeyRing;
+use crate::core::secret::{KeyRing, Plain};
 use crate::core::sql::{Bind, Sql};
 use crate::core::write::{Mutation, Write, write};
 
@@ -154,7 +154,7 @@ impl Mutation for UpsertEnvs {
     }
 }
 
-async fn checked(w: &mut Write, keys: &KeyRing, envs: Vec<UpsertEnvInput>) -> Result<Vec<(Id<Env>, String, Value)>> {
+async fn checked(w: &mut Write, keys: &KeyRing, envs: Vec<UpsertEnvInput>) -> Result<Vec<(Id<Env>, String, Plain)>> {
     let mut faults = Faults::default();
     let mut seen = HashSet::new();
     let mut wanted = Vec::with_capacity(envs.len());

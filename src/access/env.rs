@@ -1,7 +1,11 @@
 //! Envs: the top of the hierarchy.
 
-use crate::core::entity::{WideKind, wide};
+use crate::access::broker;
+use crate::access::invitation::{self, Invitation};
+use crate::core::entity::{WideKind, computed, wide};
+use crate::core::rows::Rows;
 use crate::core::scope::Scope;
+use crate::core::sealed;
 use crate::entity;
 use chrono::{DateTime, Utc};
 
@@ -29,7 +33,8 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range, outlined];
     }
     fields {
-        wide::<Env>("retentionConfiguration", "retention_configuration", WideKind::Redacted(|env: &Env, ctx, text| crate::core::sealed::shown(ctx, env.id.uuid(), text)),
+        wide::<Env>("retentionConfiguration", "retention_configuration", WideKind::Redacted(|env: &Env, ctx, text| sealed::shown(ctx, env.id.uuid(), text, broker::MARKS)),
             "The configuration of the broker that its teams share, secrets hidden; null for those who do not belong to the env.").nullable();
+        computed::<Env, Rows<Invitation>>("invitations", |row, ctx| Box::pin(invitation::of_group(row, ctx)), "The invitations to addresses whose user their author did not see, the newest 200, newest first; for the admins and readers of the env, empty for others.");
     }
 }

@@ -13,7 +13,7 @@ use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::{Administered, Held, Superuser};
 use crate::core::scalars::Time;
-use crate::core::sealed::keys;
+use crate::core::sealed::{self, keys};
 use crate::core::secret::KeyRing;
 use crate::core::sql::{Bind, Sql};
 use crate::core::verb::Verb;
@@ -157,7 +157,7 @@ impl Mutation for UpdateEnv {
             None => None,
         };
         faults.none()?;
-        change(w, &env, &keys, name, document.as_ref()).await?;
+        change(w, &env, &keys, name, document.as_deref()).await?;
         w.reread(env.id).await
     }
 }
@@ -187,7 +187,7 @@ pub(crate) async fn create(w: &mut Write, _by: &Superuser, keys: &KeyRing, env: 
     let sql = Sql::new("insert into env (id, name, retention_configuration, config_hash) values (")
         .with("", env)
         .with(", ", name)
-        .with(", ", broker::sealed(keys, env, document)?)
+        .with(", ", sealed::seal(keys, env.uuid(), document)?)
         .with("::json, ", canonical::hash(document)?)
         .text(") on conflict (id) do nothing returning 1");
     let made = !w.rows(sql).await?.is_empty();
@@ -214,7 +214,7 @@ pub(crate) async fn change(
     }
     let mut changed = w.update(env, &values).await?;
     if let Some(document) = document.filter(|_| changed.contains(&"configHash")) {
-        let sql = Sql::new("update env set retention_configuration = ").with("", broker::sealed(keys, env.id, document)?);
+        let sql = Sql::new("update env set retention_configuration = ").with("", sealed::seal(keys, env.id.uuid(), document)?);
         w.rows(sql.with("::json where id = ", env.id)).await?;
         changed.push("retentionConfiguration");
     }

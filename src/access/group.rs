@@ -10,6 +10,7 @@ use sqlx::{Encode, Postgres, Type};
 use crate::access::{Env, EnvMember, EnvRequest, EnvRole, RequestStatus, Team, TeamMember, TeamRequest, User};
 use crate::core::entity::Entity;
 use crate::core::id::Id;
+use crate::core::scope::Scope;
 use crate::core::viewer::Owner;
 
 /// What a member may do, from less to more.
@@ -36,6 +37,9 @@ pub(crate) trait Group: Entity {
     const ADMIN: &'static str;
     /// SQL: the user `u` administers the row `g`, superusers aside.
     const ADMINISTERS: &'static str;
+
+    /// Who is told of what is asked and offered: of a table with the column [`Group::COLUMN`].
+    const OFFICERS: Scope;
 
     /// Its id.
     fn id(&self) -> Id<Self> {
@@ -101,6 +105,7 @@ impl Group for Env {
     const ROLE: &'static str = "role";
     const ADMIN: &'static str = "m.role = 'admin'";
     const ADMINISTERS: &'static str = "exists (select 1 from env_member m where m.user_id = u.id and m.env_id = g.id and m.role = 'admin')";
+    const OFFICERS: Scope = Scope::EnvOfficers("env_id");
 
     fn name(&self) -> Option<&str> {
         self.name.as_deref()
@@ -130,6 +135,12 @@ impl Group for Team {
     const ADMIN: &'static str = "m.admin";
     const ADMINISTERS: &'static str = "(exists (select 1 from team_member m where m.user_id = u.id and m.team_id = g.id and m.admin) \
         or exists (select 1 from env_member m where m.user_id = u.id and m.env_id = g.env_id and m.role = 'admin'))";
+    /// A team's admins, its env's admins and readers; not its plain members (domain.md section 1).
+    const OFFICERS: Scope = Scope::Through {
+        column: "team_id",
+        table: Team::TABLE,
+        scope: &Scope::AnyOf(&[Scope::Administered { team: "id", env: "env_id" }, Scope::EnvOfficers("env_id")]),
+    };
 
     fn name(&self) -> Option<&str> {
         self.name.as_deref()

@@ -4,7 +4,7 @@
 //! The audit names no env or team by its name, as its target may not see it. Not here: who decides.
 
 use crate::access::group::{Ask, Group};
-use crate::access::{EnvRequest, RequestStatus, TeamRequest, User, membership};
+use crate::access::{EnvRequest, RequestStatus, TeamRequest, User, invitation, membership};
 use crate::core::audit::About;
 use crate::core::entity::{Entity as _, columns};
 use crate::core::error::{Error, Result};
@@ -82,6 +82,9 @@ pub(crate) async fn close<G: Group>(w: &mut Write, ask: &Ask<G>, group: &G, stat
         RequestStatus::Declined => Verb::Decline,
         RequestStatus::Cancelled | RequestStatus::Pending => Verb::Cancel,
     };
+    if ask.is_invitation() {
+        invitation::settle(w, ask).await?;
+    }
     w.record(verb, About::row(ask.id).owner(group.owner()).fields(&["status"]).target(ask.to.uuid())).await?;
     Ok(G::Request::from_row(&row, 0)?)
 }

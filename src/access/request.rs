@@ -3,6 +3,7 @@
 //! Always holds: author and target are the same in a request to join, which an admin decides, and
 //! differ in an invitation, which the target decides; a request is decided once.
 
+use crate::access::group::Group as _;
 use crate::access::{Env, EnvRole, Team, User};
 use crate::choice;
 use crate::core::entity::{ColumnType as _, to_one};
@@ -25,14 +26,17 @@ choice! {
     }
 }
 
-/// A team's admins, its env's admins and readers; not its plain members (domain.md section 1).
-const TEAM_OFFICERS: Scope = Scope::AnyOf(&[Scope::Administered { team: "id", env: "env_id" }, Scope::EnvOfficers("env_id")]);
+/// One that came of an invitation to an address: only whoever has the address is told that there is somebody.
+const OPEN: Scope = Scope::NotIn("pumphouse.invitation");
 
 entity! {
     /// A request to join an env, or an invitation to it. Seen by its author, its target, and the
-    /// admins and readers of the env.
+    /// admins and readers of the env; an invitation to somebody whom its author did not see by its target alone, see `Env.invitations`.
     EnvRequest in "env_request";
-    scope: Scope::Sees(&Scope::AnyOf(&[Scope::EnvOfficers("env_id"), Scope::Oneself("from_user_id"), Scope::Oneself("to_user_id")]));
+    scope: Scope::Sees(&Scope::AnyOf(&[
+        Scope::AllOf(&[OPEN, Scope::AnyOf(&[Env::OFFICERS, Scope::Oneself("from_user_id")])]),
+        Scope::Oneself("to_user_id"),
+    ]));
     order: "created_at" Desc;
     columns {
         /// The role that acceptance gives.
@@ -59,11 +63,11 @@ entity! {
 
 entity! {
     /// A request to join a team, or an invitation to it. Seen by its author, its target, the admins of
-    /// the team, and the admins and readers of the env.
+    /// the team, and the admins and readers of the env; an invitation to somebody whom its author did not see by its target alone, see
+    /// `Team.invitations`.
     TeamRequest in "team_request";
     scope: Scope::Sees(&Scope::AnyOf(&[
-        Scope::Through { column: "team_id", table: Team::TABLE, scope: &TEAM_OFFICERS },
-        Scope::Oneself("from_user_id"),
+        Scope::AllOf(&[OPEN, Scope::AnyOf(&[Team::OFFICERS, Scope::Oneself("from_user_id")])]),
         Scope::Oneself("to_user_id"),
     ]));
     order: "created_at" Desc;

@@ -8,6 +8,7 @@ use serde_json::json;
 use sqlx::Row as _;
 
 use crate::access::group::Group;
+use crate::access::invitation::WAITS;
 use crate::access::pending::{self, New};
 use crate::access::{User, membership};
 use crate::core::audit::About;
@@ -22,9 +23,6 @@ use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::Right;
 use crate::core::write::{Mutation, Write};
-
-/// How long an invitation waits for somebody to have its address; the database's trigger has the same (migration 0023).
-const WAITS: &str = "interval '30 days'";
 
 /// Asks to become a member.
 #[derive(Clone)]
@@ -130,14 +128,16 @@ impl<G: Group> Mutation for Invite<G> {
         if let Some(invitee) = invitee.filter(|invitee| invitee.seen) {
             membership::refuse_machine(w, invitee.id, "email").await?;
         }
-        // Who may not be told apart from nobody costs the same as somebody.
+        // Who may not be told apart from nobody costs the same as nobody; the database gives them what is remembered.
         let known = invitee.filter(|invitee| !invitee.machine);
         let to = known.map_or_else(Id::random, |invitee| invitee.id);
         pending::refuse_member(w, to, self.group, self.role, "email").await?;
-        let taken = pending::find(w, to, self.group).await?.is_some();
-        let id = match known {
-            _ if taken => None,
+        let pending = pending::find(w, to, self.group).await?;
+        let id = match invitee.filter(|invitee| invitee.seen) {
+            Some(_) if pending.is_some() => None,
             Some(_) => Some(pending::insert(w, New { group: self.group, role: self.role, from, to }).await?),
+            // An invitation of theirs that is pending is remembered, or has expired.
+            None if pending.is_some_and(|ask| !ask.is_invitation()) => None,
             None => remember(w, &self, &email, from).await?,
         };
         let Some(id) = id else {

@@ -166,7 +166,7 @@ impl Mutation for CreateServiceAccountInput {
         // RFC 2606: nobody can own an address in `.invalid`.
         let insert = Sql::new("insert into \"user\" (id, email, is_active, is_superuser, is_verified, version) values (")
             .with("", user)
-            .with(", ", format!("{account}@service.invalid"))
+            .with(", ", format!("{user}@service.invalid"))
             .text(", true, false, true, 1)");
         w.rows(insert).await?;
         let insert = Sql::new("insert into service_account_user (id, name, user_id) values (")

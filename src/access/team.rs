@@ -1,8 +1,10 @@
 //! Teams: the unit of ownership.
 
 use crate::access::Env;
-use crate::core::entity::{ColumnType as _, to_one};
+use crate::access::invitation::{self, Invitation};
+use crate::core::entity::{ColumnType as _, computed, to_one};
 use crate::core::id::Id;
+use crate::core::rows::Rows;
 use crate::core::scope::Scope;
 use crate::entity;
 use chrono::{DateTime, Utc};
@@ -29,5 +31,6 @@ entity! {
     }
     fields {
         to_one::<Team, Env>("env", "id", |row| row.env_id.bind(), "The env it lives in.");
+        computed::<Team, Rows<Invitation>>("invitations", |row, ctx| Box::pin(invitation::of_group(row, ctx)), "The invitations to addresses whose user their author did not see, the newest 200, newest first; for the admins of the team and the admins and readers of the env, empty for others.");
     }
 }

@@ -21,7 +21,7 @@ use crate::core::migrate;
 use crate::core::secret::{KeyRing, Secret};
 use crate::demo;
 use crate::embedded::{Cluster, Options};
-use crate::pipelines::has_sealed;
+use crate::pipelines::rotation;
 use crate::service::Service;
 use crate::telemetry;
 
@@ -132,7 +132,7 @@ impl Dev {
         let (auth, data_dir) = (&self.config.auth, &self.config.storage.data_dir);
         if auth.encryption_keys.is_none() && !data_dir.join(kept::ENCRYPTION_KEYS).exists() {
             let db = Db::new(&self.config.database.pool(database.clone()));
-            let sealed = has_sealed(&db).await;
+            let sealed = rotation::has_sealed(&db).await;
             db.close().await;
             if sealed? {
                 return Err(Failure::Usage(format!(

@@ -6,6 +6,7 @@
 
 mod config;
 mod dev;
+mod keys;
 mod launcher;
 mod migrate;
 mod organisation;
@@ -39,6 +40,7 @@ Examples:
   pumphouse serve                       the API, from the database of PUMPHOUSE_DATABASE_URL
   pumphouse users create --email ada@example.com
   pumphouse organisation export > organisation.json
+  pumphouse keys rotate                 seal every configuration with the newest key
   pumphouse migrate                     bring the database of PUMPHOUSE_DATABASE_URL up to date
   pumphouse config                      every setting, its value and where that was set
   pumphouse schema > schema.graphql     the SDL of the graph
@@ -57,6 +59,7 @@ enum Command {
     Worker(worker::Arguments),
     Users(users::Arguments),
     Organisation(organisation::Arguments),
+    Keys(keys::Arguments),
     Config(config::Arguments),
     /// Print the completions for a shell.
     Completions {
@@ -75,6 +78,7 @@ pub fn run() -> ExitCode {
         Command::Worker(arguments) => worker::run(&arguments),
         Command::Users(arguments) => users::run(&arguments),
         Command::Organisation(arguments) => organisation::run(&arguments),
+        Command::Keys(arguments) => keys::run(&arguments),
         Command::Schema => schema::run(),
         Command::Config(arguments) => config::run(&arguments),
         Command::Completions { shell } => completions(shell),

@@ -8,12 +8,13 @@ use sqlx::postgres::PgConnectOptions;
 use crate::access::oidc::OidcSettings;
 use crate::access::token::TokenKey;
 use crate::access::{SignInLimits, TokenLifetime};
-use crate::config::{self, Config, Keys, OpenIdConnect};
+use crate::config::{self, Config, Connectors, Keys, OpenIdConnect};
 use crate::core::write::LicenseEnforced;
 use crate::operations::{StallTimings, Steps};
-use crate::pipelines::WorkerTimings;
+use crate::pipelines::{ProbeSettings, WorkerTimings};
 use crate::server::{Limits, ProxyHeader, ServerSettings};
 use crate::service::ServiceSettings;
+use crate::throughput::Upkeep;
 
 /// What a replica on this database, with these keys, needs to know.
 #[must_use]
@@ -69,10 +70,17 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
         },
         stalls: StallTimings { stall_after: config.syncs.stall_after, abandon_after: config.syncs.abandon_after },
         steps: Steps { small_rows: config.syncs.small_table_rows, largest: config.syncs.sync_group_size },
+        throughput: Upkeep { retention: config.throughput.metric_retention },
+        probes: probes(&config.connectors),
         license: LicenseEnforced(config.auth.license_enforced),
         launcher: None,
         jobs: Vec::new(),
     }
+}
+
+/// What tests of connections are bounded by.
+fn probes(config: &Connectors) -> ProbeSettings {
+    ProbeSettings { forbidden: config.connection_test_forbids.clone(), limit: config.connection_test_limit, ..ProbeSettings::default() }
 }
 
 /// The provider of identities, when all that is needed is set; `config/agree.rs` has refused a part of it.

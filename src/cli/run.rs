@@ -13,6 +13,7 @@ use crate::config::Config;
 use crate::core::db::Db;
 use crate::core::migrate;
 use crate::core::secret::Secret;
+use crate::service::STACK;
 
 /// Ctrl-C and SIGTERM.
 pub(super) struct Stop {
@@ -53,7 +54,7 @@ impl Stop {
 /// # Errors
 /// When the threads cannot be had, and what the work answers.
 pub(super) fn block_on(work: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::failed)?.block_on(work)
+    tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK).enable_all().build().map_err(Failure::failed)?.block_on(work)
 }
 
 /// The database of a command that needs nothing else, brought up to date.

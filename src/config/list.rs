@@ -14,11 +14,11 @@ use url::Url;
 
 use super::reader::Reader;
 use super::rule::{
-    Address, Between, Email, Folder, Lasting, LogFilter, Networks, OneOf, Optional, Origins, Rule, Size, Switch, WebAddress, Words,
+    Address, Between, Classes, Email, Folder, Lasting, LogFilter, Networks, OneOf, Optional, Origins, Rule, Size, Switch, WebAddress, Words,
 };
 use super::secret_rule::{DatabaseUrl, EncryptionKeys, Given, Password, TokenKey};
 use super::setting::{Preset, Purpose, Setting, is_secret};
-use crate::core::network::Network;
+use crate::core::network::{AddressClass, Network};
 use crate::core::secret::{KeyRing, Secret};
 
 /// How worker processes come into being.
@@ -108,7 +108,8 @@ settings! {
         /// Longer than `statement_timeout`, so that the database gives up first.
         request_timeout: Duration = Always("30s"), Lasting(seconds(1), minutes(10));
         /// The largest body of a request.
-        request_body_limit: usize = Always("1 MiB"), Size(1 << 10, 1 << 26);
+        /// A full report of throughput, 5,000 rows, takes more than 1 MiB.
+        request_body_limit: usize = Always("2 MiB"), Size(1 << 10, 1 << 26);
         /// How often an open WebSocket is pinged.
         /// A client that has not answered by the next ping is cut off.
         socket_ping_interval: Duration = Always("15s"), Lasting(seconds(1), minutes(10));
@@ -224,6 +225,15 @@ settings! {
         public_url: Option<Url> = Absent("needed for OpenID Connect alone"), Optional(WebAddress);
     }
 
+    "How connections of connectors are tested."
+    connectors: Connectors {
+        /// Addresses that a test of a connection does not connect to, by class.
+        /// A name counts as what it resolves to. `link-local` has the metadata services of clouds, `loopback` this machine.
+        connection_test_forbids: Vec<AddressClass> = InDev("link-local", "loopback, link-local"), Classes;
+        /// Most connections that are tested at a time; further ones are refused.
+        connection_test_limit: usize = Always("32"), Between(1, 1_000);
+    }
+
     "How workers are started, heard and given up."
     workers: Workers {
         /// Who starts workers: this server, as processes beside it, or somebody else.
@@ -252,6 +262,13 @@ settings! {
         stall_after: Duration = Always("60s"), Lasting(seconds(1), hours(24));
         /// How long a sync may be stalled before it is given up.
         abandon_after: Duration = Always("30m"), Lasting(seconds(1), days(30));
+    }
+
+    "How throughput is kept."
+    throughput: Throughput {
+        /// How long counts are kept as workers report them; their sums by day stay.
+        /// Hours, and parts of a day, are shown for as long; whole days of UTC are kept.
+        metric_retention: Duration = Always("30d"), Lasting(days(1), days(3650));
     }
 
     "What is logged, and how."

@@ -24,11 +24,14 @@ use sqlx::postgres::PgConnectOptions;
 use self::reader::Reader;
 use self::source::Written;
 use crate::core::db::DbSettings;
+use crate::core::secret::KeyRing;
 
 pub use self::flags::{DatabaseFlags, Flags};
 pub use self::kept::Keys;
 pub use self::list::{
-    Auth, Config, Database, Launcher, LogFormat, OpenIdConnect, ProxyHeader, SETTINGS, Server, Storage, Syncs, Telemetry, Workers,
+    Auth, Config, Connectors, Database, Launcher, LogFormat, OpenIdConnect, ProxyHeader, SETTINGS, Server, Storage, Syncs, Telemetry,
+    Throughput,
+    Workers,
 };
 pub use self::mistake::{Mistake, Mistakes, Origin};
 pub use self::setting::{Preset, Purpose, Setting};
@@ -101,6 +104,14 @@ impl Database {
 }
 
 impl Auth {
+    /// The keys of configurations alone, for commands that need no other.
+    ///
+    /// # Errors
+    /// When they are not set.
+    pub fn encryption(&self) -> Result<KeyRing, Mistakes> {
+        self.encryption_keys.clone().ok_or_else(|| missing(&["encryption_keys"]))
+    }
+
     /// Both keys; there for whoever loaded the settings to serve.
     ///
     /// # Errors

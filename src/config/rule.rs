@@ -15,7 +15,7 @@ use url::Url;
 
 use super::units;
 use crate::core::email::email;
-use crate::core::network::Network;
+use crate::core::network::{AddressClass, Network};
 
 /// How a setting's text is read.
 pub(super) trait Rule {
@@ -106,6 +106,24 @@ impl Rule for Networks {
     }
     fn absent(&self) -> Option<Vec<Network>> {
         Some(Vec::new())
+    }
+}
+
+/// Classes of addresses, separated by commas, or none.
+pub(super) struct Classes;
+
+impl Rule for Classes {
+    type Value = Vec<AddressClass>;
+
+    fn read(&self, text: &str) -> Result<Vec<AddressClass>, String> {
+        let known = |word: &str| AddressClass::ALL.into_iter().find(|class| class.as_str() == word.trim());
+        match text.trim() {
+            "none" => Ok(Vec::new()),
+            words => words.split(',').map(|word| known(word).ok_or_else(|| self.allowed())).collect(),
+        }
+    }
+    fn allowed(&self) -> String {
+        "`loopback`, `link-local` and `private`, separated by commas, or `none`".to_owned()
     }
 }
 

@@ -14,8 +14,20 @@ use crate::core::secret::Secret;
 /// # Errors
 /// When a number has no canonical form.
 pub fn hash(document: &Value) -> Result<String> {
+    digest(Sha256::new(), document)
+}
+
+/// The same over a kind, a NUL and the text: documents of two kinds never have one hash.
+///
+/// # Errors
+/// When a number has no canonical form.
+pub fn hash_as(kind: &str, document: &Value) -> Result<String> {
+    digest(Sha256::new().chain_update(kind).chain_update([0]), document)
+}
+
+fn digest(hasher: Sha256, document: &Value) -> Result<String> {
     let text = Secret::new(serde_json_canonicalizer::to_string(document).map_err(Error::internal)?);
-    Ok(Sha256::digest(text.reveal()).iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hasher.chain_update(text.reveal()).finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]

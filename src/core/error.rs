@@ -114,6 +114,11 @@ struct Cause {
     logged: AtomicBool,
 }
 
+/// Rights have ended.
+#[derive(Debug, thiserror::Error)]
+#[error("rights have ended while a mutation was at work")]
+struct Overtaken;
+
 const UNFIT: &str = "A value is longer, larger or of another form than can be stored.";
 const UNREACHABLE: &str = "The database cannot be reached at the moment; try again.";
 
@@ -211,6 +216,12 @@ impl Error {
         Self::new(Code::Unavailable, UNREACHABLE).because(cause)
     }
 
+    /// Rights that a mutation went by have ended while it was at work.
+    #[must_use]
+    pub(crate) fn overtaken() -> Self {
+        Self::new(Code::Unavailable, "Your rights have changed while this was at work; try again.").because(Overtaken)
+    }
+
     /// It took longer than it may.
     #[must_use]
     pub fn timeout(message: impl Into<Cow<'static, str>>) -> Self {
@@ -272,11 +283,14 @@ impl Error {
         self.cause.is_none()
     }
 
-    /// The database broke a serialisation or met a deadlock: running the transaction again helps.
+    /// The database broke a serialisation or met a deadlock, or rights have ended: running the transaction again helps.
     pub(crate) fn is_retryable(&self) -> bool {
-        self.cause
-            .as_ref()
-            .and_then(|cause| cause.error.downcast_ref::<sqlx::Error>())
+        let Some(cause) = &self.cause else { return false };
+        if cause.error.is::<Overtaken>() {
+            return true;
+        }
+        let cause = cause.error.downcast_ref::<sqlx::Error>();
+        cause
             .and_then(sqlx::Error::as_database_error)
             .and_then(sqlx::error::DatabaseError::code)
             .is_some_and(|code| code == "40001" || code == "40P01")

@@ -29,6 +29,13 @@ impl Faults {
         name
     }
 
+    /// A line of 1 to `most` characters that is kept as it is given, such as the name of a table or a topic, where a space counts.
+    pub fn line(&mut self, field: &str, text: &str, most: usize) {
+        if text.trim().is_empty() || text.chars().count() > most || text.chars().any(char::is_control) {
+            self.add(field, format!("It has 1 to {most} characters, not only spaces and no control characters."));
+        }
+    }
+
     /// Free text of at most `most` characters, which may have several lines.
     pub fn text(&mut self, field: &str, text: &str, most: usize) -> String {
         let text = normal(text);
@@ -57,9 +64,15 @@ impl Faults {
     /// # Errors
     /// `VALIDATION` with the first as message and field, and all of them in `details.violations`.
     pub fn none(self) -> Result<()> {
-        let Some((field, rule)) = self.0.first() else { return Ok(()) };
+        if self.0.is_empty() { Ok(()) } else { Err(self.refusal()) }
+    }
+
+    /// The refusal that they make.
+    #[must_use]
+    pub fn refusal(self) -> Error {
         let all: Vec<_> = self.0.iter().map(|(field, rule)| json!({"field": field, "message": rule})).collect();
-        Err(Error::validation(rule.clone()).field(field).details(json!({"violations": all})))
+        let (field, rule) = self.0.into_iter().next().unwrap_or_default();
+        Error::validation(rule).field(field).details(json!({"violations": all}))
     }
 }
 

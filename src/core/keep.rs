@@ -2,16 +2,18 @@
 //!
 //! Always holds: `{"$secret": "stored"}` keeps the value that is stored in the same place, and a URI that
 //! comes back exactly as it was shown keeps its own; any other text is a new value, whatever it looks like
-//! (domain.md section 2). Inside a list an item keeps its secrets only when all else in it is as it was,
-//! wherever it stands now, so that no secret slips to a neighbour. Not here: which fields are
-//! destinations of a connector, what may be shown (`core/redact.rs`), sealing (`core/secret.rs`).
+//! (domain.md section 2), but a URI with a mask in the place of its secret, which is nobody's value and refused. Inside a list an item keeps its secrets only when all else in it is as it was,
+//! wherever it stands now, so that no secret slips to a neighbour. Not here: what may be shown (`core/redact.rs`), sealing (`core/secret.rs`).
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use crate::core::faults::Faults;
-use crate::core::redact::{MARK, MASK, Mark, is_destination_name, redact};
+pub(crate) use crate::core::marks::child;
+use crate::core::marks::{ITEM, Marks};
+use crate::core::redact::{MARK, MASK, Mark, is_destination_name, is_masked_uri, redact, redact_at};
+use crate::core::secret::Plain;
 
 /// A document with the secrets that it keeps; it has no `Debug`.
 pub struct Whole {
@@ -33,20 +35,52 @@ pub fn keeps(sent: &Value) -> bool {
     }
 }
 
+/// The document that was sent with what it keeps of the stored one; what is wrong with that is noted as faults of this
+/// field of the input, also that it keeps a secret and leads elsewhere.
+pub fn complete(sent: Value, stored: Option<&Value>, marks: &Marks, field: &str, faults: &mut Faults) -> Plain {
+    let mut whole = make_whole(sent, stored, marks);
+    if stored.is_some_and(|stored| destinations(stored, marks) != destinations(&whole.document, marks)) {
+        whole.leads_elsewhere();
+    }
+    Plain::new(whole.checked(field, faults))
+}
+
 /// Puts what a document keeps into it.
 #[must_use]
-pub fn make_whole(sent: Value, stored: Option<&Value>) -> Whole {
+pub fn make_whole(sent: Value, stored: Option<&Value>, marks: &Marks) -> Whole {
     let mut whole = Whole { document: Value::Null, kept: Vec::new(), faults: Vec::new() };
-    whole.document = whole.fill(sent, stored, String::new());
+    whole.document = whole.fill(sent, stored, &Place { at: String::new(), pattern: String::new(), marks });
     whole
 }
 
-/// Where a document leads to, by JSON pointer: what has the name of a destination, and every URI, secrets hidden.
+/// Where a document leads to, by JSON pointer: what is marked as or has the name of a destination, and every URI, secrets
+/// hidden.
 #[must_use]
-pub fn destinations(document: &Value) -> BTreeMap<String, Value> {
+pub fn destinations(document: &Value, marks: &Marks) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
-    collect(&redact(document.clone()), String::new(), &mut found);
+    collect(&redact(document, marks), &Place { at: String::new(), pattern: String::new(), marks }, &mut found);
     found
+}
+
+/// A place in a document: its JSON pointer, and the same as the marks of a schema write it.
+struct Place<'m> {
+    at: String,
+    pattern: String,
+    marks: &'m Marks,
+}
+
+impl<'m> Place<'m> {
+    fn named(&self, name: &str) -> Place<'m> {
+        Place { at: child(&self.at, name), pattern: child(&self.pattern, name), marks: self.marks }
+    }
+
+    fn item(&self, index: usize) -> Place<'m> {
+        Place { at: child(&self.at, &index.to_string()), pattern: child(&self.pattern, ITEM), marks: self.marks }
+    }
+
+    fn shown(&self, value: &Value) -> Value {
+        redact_at(value, self.marks, &self.pattern)
+    }
 }
 
 impl Whole {
@@ -64,26 +98,32 @@ impl Whole {
         self.faults.extend(self.kept.iter().map(|pointer| (pointer.clone(), rule)));
     }
 
-    fn fill(&mut self, sent: Value, stored: Option<&Value>, at: String) -> Value {
+    fn fill(&mut self, sent: Value, stored: Option<&Value>, place: &Place<'_>) -> Value {
         match sent {
-            Value::Object(ref map) if map.contains_key(MARK) => self.marked(sent, stored, at),
+            Value::Object(ref map) if map.contains_key(MARK) => self.marked(sent, stored, place),
             Value::Object(map) => {
                 let stored = |name: &str| stored.and_then(|stored| stored.get(name));
-                map.into_iter().map(|(name, value)| (name.clone(), self.fill(value, stored(&name), child(&at, &name)))).collect()
+                map.into_iter().map(|(name, value)| (name.clone(), self.fill(value, stored(&name), &place.named(&name)))).collect()
             }
-            Value::Array(items) => self.items(items, stored, &at),
+            Value::Array(items) => self.items(items, stored, place),
             Value::String(text) => match stored {
-                Some(old @ Value::String(secret)) if *secret != text && redact(old.clone()) == text => {
-                    self.kept.push(at);
+                Some(old @ Value::String(secret)) if *secret != text && place.shown(old) == text => {
+                    self.kept.push(place.at.clone());
                     old.clone()
                 }
-                _ => Value::String(text),
+                _ => {
+                    if is_masked_uri(&text) {
+                        self.faults.push((place.at.clone(), "It has a mask in the place of its secret; send the whole address anew."));
+                    }
+                    Value::String(text)
+                }
             },
             other => other,
         }
     }
 
-    fn marked(&mut self, sent: Value, stored: Option<&Value>, at: String) -> Value {
+    fn marked(&mut self, sent: Value, stored: Option<&Value>, place: &Place<'_>) -> Value {
+        let at = place.at.clone();
         match (Mark::of(&sent), stored.filter(|stored| !stored.is_null())) {
             (Some(Mark::Stored), Some(stored)) => {
                 self.kept.push(at);
@@ -100,9 +140,10 @@ impl Whole {
         sent
     }
 
-    fn items(&mut self, items: Vec<Value>, stored: Option<&Value>, at: &str) -> Value {
+    fn items(&mut self, items: Vec<Value>, stored: Option<&Value>, place: &Place<'_>) -> Value {
         let old: &[Value] = stored.and_then(Value::as_array).map_or(&[], Vec::as_slice);
-        let shown: Vec<Value> = if items.iter().any(keeps) { old.iter().cloned().map(redact).collect() } else { Vec::new() };
+        let show = |item: &Value| place.item(0).shown(item);
+        let shown: Vec<Value> = if items.iter().any(keeps) { old.iter().map(show).collect() } else { Vec::new() };
         let find = |index: usize, item: &Value| {
             let same = shown.get(index).filter(|shown| *shown == item).map(|_| index);
             same.or_else(|| shown.iter().position(|shown| shown == item)).and_then(|place| old.get(place))
@@ -111,42 +152,40 @@ impl Whole {
         items
             .map(|(index, item)| {
                 let stored = find(index, &item);
-                self.fill(item, stored, child(at, &index.to_string()))
+                self.fill(item, stored, &place.item(index))
             })
             .collect()
     }
 }
 
-fn collect(value: &Value, at: String, found: &mut BTreeMap<String, Value>) {
+fn collect(value: &Value, place: &Place<'_>, found: &mut BTreeMap<String, Value>) {
     match value {
         Value::Object(map) => {
             for (name, value) in map {
-                let at = child(&at, name);
-                if is_destination_name(name) {
-                    found.insert(at, value.clone());
+                let place = place.named(name);
+                if place.marks.is_destination(&place.pattern) || is_destination_name(name) {
+                    found.insert(place.at, value.clone());
                 } else {
-                    collect(value, at, found);
+                    collect(value, &place, found);
                 }
             }
         }
-        Value::Array(items) => items.iter().enumerate().for_each(|(index, item)| collect(item, child(&at, &index.to_string()), found)),
+        Value::Array(items) => items.iter().enumerate().for_each(|(index, item)| collect(item, &place.item(index), found)),
         Value::String(text) if text.contains("://") => {
-            found.insert(at, value.clone());
+            found.insert(place.at.clone(), value.clone());
         }
         _ => {}
     }
-}
-
-/// The JSON pointer of a part (RFC 6901).
-fn child(at: &str, name: &str) -> String {
-    format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::core::redact::stored;
+    use proptest::prelude::*;
     use serde_json::json;
+
+    const NONE: &Marks = &Marks::none();
 
     fn faults(whole: &Whole) -> Vec<&str> {
         whole.faults.iter().map(|(pointer, _)| pointer.as_str()).collect()
@@ -159,33 +198,41 @@ mod tests {
             "uri": "postgres://reader:p%40ss@db/shop?apikey=k", "list": [{"name": "a", "token": "1"}, {"name": "b", "token": "2"}],
             "reference": {"$secret": "env:SHOP"}, "off": null, "n": 1.5,
         });
-        let whole = make_whole(redact(old.clone()), Some(&old));
+        let whole = make_whole(redact(&old, NONE), Some(&old), NONE);
         assert!(whole.document == old && whole.faults.is_empty());
         assert_eq!(whole.kept.len(), 5);
-        assert_eq!(destinations(&old), destinations(&whole.document));
+        assert_eq!(destinations(&old, NONE), destinations(&whole.document, NONE));
     }
 
     #[test]
     fn any_text_is_a_new_value_also_one_that_looks_like_a_mask() {
-        let whole =
-            make_whole(json!({"password": "***", "uri": "postgres://a:***@b"}), Some(&json!({"password": "x", "uri": "postgres://a:b@c"})));
-        assert!(whole.document == json!({"password": "***", "uri": "postgres://a:***@b"}) && whole.kept.is_empty());
+        let whole = make_whole(json!({"password": "***", "uri": "a://b/***"}), Some(&json!({"password": "x", "uri": "a://b:c@d"})), NONE);
+        assert!(whole.document == json!({"password": "***", "uri": "a://b/***"}) && whole.kept.is_empty() && whole.faults.is_empty());
+    }
+
+    #[test]
+    fn k02_a_mask_is_never_stored_as_the_secret_of_a_uri() {
+        let old = json!({"uri": "postgres://a:b@c/d?token=e"});
+        for uri in ["postgres://a:***@elsewhere/d?token=***", "postgres://a:***@c/other", "postgres://c/d?token=***"] {
+            assert_eq!(faults(&make_whole(json!({"uri": uri}), Some(&old), NONE)), ["/uri"]);
+            assert_eq!(faults(&make_whole(json!({"uri": uri}), None, NONE)), ["/uri"]);
+        }
     }
 
     #[test]
     fn a_kept_secret_never_comes_from_another_place() {
         let old = json!({"a": "x", "list": [{"host": "one", "password": "1"}, {"host": "two", "password": "2"}]});
-        let moved = make_whole(json!({"b/c": stored(), "list": [{"host": "two", "password": stored()}]}), Some(&old));
+        let moved = make_whole(json!({"b/c": stored(), "list": [{"host": "two", "password": stored()}]}), Some(&old), NONE);
         assert_eq!(faults(&moved), ["/b~1c"]);
         assert!(moved.document["list"] == json!([{"host": "two", "password": "2"}]));
-        let edited = make_whole(json!({"list": [{"host": "evil", "password": stored()}]}), Some(&old));
+        let edited = make_whole(json!({"list": [{"host": "evil", "password": stored()}]}), Some(&old), NONE);
         assert_eq!(faults(&edited), ["/list/0/password"]);
     }
 
     #[test]
     fn what_is_no_mark_is_refused() {
         let sent = json!({"a": {"$secret": "hunter2"}, "b": {"$secret": "stored", "more": 1}, "c": {"$secret": "file:key"}, "d": stored()});
-        assert_eq!(faults(&make_whole(sent, None)), ["/a", "/b", "/d"]);
+        assert_eq!(faults(&make_whole(sent, None, NONE)), ["/a", "/b", "/d"]);
     }
 
     #[test]
@@ -196,10 +243,59 @@ mod tests {
             (json!({"bootstrapServers": ["a:1"], "password": stored(), "note": "m"}), false),
             (json!({"bootstrapServers": ["a:1"], "password": stored(), "registry": "https://evil"}), true),
         ] {
-            let mut whole = make_whole(sent, Some(&old));
-            assert_eq!(destinations(&old) != destinations(&whole.document), refused);
+            let mut whole = make_whole(sent, Some(&old), NONE);
+            assert_eq!(destinations(&old, NONE) != destinations(&whole.document, NONE), refused);
             whole.leads_elsewhere();
             assert_eq!(faults(&whole), ["/password"]);
+        }
+    }
+
+    #[test]
+    fn what_the_schema_marks_is_kept_and_a_destination_too() {
+        let marks = Marks::of(&json!({"properties": {
+            "pin": {"writeOnly": true}, "stage": {"x-destination": true},
+            "headers": {"items": {"properties": {"value": {"writeOnly": true}}}},
+        }}));
+        let old = json!({"pin": 1234, "stage": "a", "headers": [{"name": "n", "value": "v"}]});
+        let mut faults = Faults::default();
+        let shown = redact(&old, &marks);
+        assert!(*complete(shown.clone(), Some(&old), &marks, "c", &mut faults) == old && faults.into_list().is_empty());
+        let (mut faults, mut moved) = (Faults::default(), shown);
+        moved["stage"] = json!("b");
+        complete(moved, Some(&old), &marks, "c", &mut faults);
+        let fields: Vec<String> = faults.into_list().into_iter().map(|(field, _)| field).collect();
+        assert_eq!(fields, ["c/headers/0/value", "c/pin"]);
+    }
+
+    /// Any document: secrets by name and in URIs, references, lists, and what is none of these.
+    fn documents() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            Just(Value::Null),
+            "[a-z]{0,4}".prop_map(Value::from),
+            Just(json!({"$secret": "env:NAME"})),
+            "[a-z]{1,3}".prop_map(|user| json!(format!("https://{user}:CANARY@host/x?token=CANARY&y=1"))),
+        ];
+        let secret = ("(password|apiKey|client_secret|x-token)", "CANARY[a-z]{0,3}").prop_map(|(name, value)| (name, json!(value)));
+        leaf.prop_recursive(4, 40, 5, move |inner| {
+            let plain = ("[a-f]{1,2}", inner.clone());
+            prop_oneof![
+                prop::collection::vec(inner, 0..4).prop_map(Value::Array),
+                prop::collection::vec(prop_oneof![2 => plain.boxed(), 1 => secret.clone().boxed()], 0..5)
+                    .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_shown_holds_no_secret_and_comes_back_whole(document in documents()) {
+            let shown = redact(&document, NONE);
+            prop_assert!(!shown.to_string().contains("CANARY"), "{shown}");
+            let whole = make_whole(shown.clone(), Some(&document), NONE);
+            prop_assert!(whole.faults.is_empty() && whole.document == document, "{shown}");
+            prop_assert_eq!(destinations(&document, NONE), destinations(&whole.document, NONE));
         }
     }
 }

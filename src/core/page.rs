@@ -14,7 +14,7 @@ use async_graphql::{Context, InputType, Object, SimpleObject, TypeName};
 use sqlx::Row as _;
 
 use crate::core::cursor::{self, Position, Side};
-use crate::core::entity::{Direction, Entity, Filter, Key, Order, argument, from_visible, push_column, select_list};
+use crate::core::entity::{Direction, Entity, Filter, Key, Order, argument, from_visible, push_column, push_shown, select_list};
 use crate::core::error::{Error, Result};
 use crate::core::read::Read;
 use crate::core::rows::Rows;
@@ -247,6 +247,7 @@ impl<E: Entity> Spec<E> {
         from_visible::<E>(sql, read.viewer());
         if let Some(column) = self.column {
             sql.push(&format!(" and t.{column} = {parent}"));
+            push_shown::<E>(sql, read.viewer(), column);
         }
         self.filter.write(sql, read.viewer());
     }
@@ -422,6 +423,7 @@ async fn count<E: Entity>(read: &Read, spec: &Arc<Spec<E>>, parent: &Parent) -> 
                             Key::bind_all(&keys, &mut sql);
                             sql.push(") and ");
                             scope::predicate(&mut sql, read.viewer(), &E::SCOPE, Right::See, "t");
+                            push_shown::<E>(&mut sql, read.viewer(), column);
                             spec.filter.write(&mut sql, read.viewer());
                             sql.push(&format!(" group by t.{column}"));
                             read.db().rows(sql).await?.iter().map(|row| Ok((Key::read(row, 0)?, row.try_get(1)?))).collect()

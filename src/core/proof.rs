@@ -18,7 +18,7 @@ use crate::core::id::Id;
 use crate::core::scalars::Time;
 use crate::core::scope;
 use crate::core::sql::{Bind, Sql};
-use crate::core::viewer::{Owner, Right, Viewer};
+use crate::core::viewer::{Owner, Right, Rights, Viewer};
 use crate::core::write::Write;
 
 /// A right that was proven.
@@ -36,6 +36,8 @@ pub enum Stake {
     Oneself,
     /// Belonging to this env in a role that may write there.
     EnvMember(Uuid),
+    /// Being able to change something anywhere: a member of any team, an admin of any env.
+    AnyTeam,
     /// A right on the owners of this row.
     Row {
         /// Its table.
@@ -61,8 +63,10 @@ impl Stake {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Standing {
     Superuser,
-    Oneself,
+    /// With whatever they could do when the answer was read.
+    Oneself(Rights),
     EnvMember(Uuid),
+    AnyTeam,
     Owners(Right, Vec<Owner>),
     EveryOwner(Right, Vec<Owner>),
 }
@@ -75,27 +79,42 @@ impl Standing {
     pub(crate) async fn of(connection: &mut PgConnection, stake: Stake) -> Result<Self> {
         let (table, id, right, every) = match stake {
             Stake::Superuser => return Ok(Self::Superuser),
-            Stake::Oneself => return Ok(Self::Oneself),
+            Stake::Oneself => return Ok(Self::Oneself(Rights::default())),
             Stake::EnvMember(env) => return Ok(Self::EnvMember(env)),
+            Stake::AnyTeam => return Ok(Self::AnyTeam),
             Stake::Row { table, id, right, every } => (table, id, right, every),
         };
-        let sql = Sql::new("select unnest(pumphouse.owners_of(").with("", table).with(", ", id).text("))");
-        let rows = rows_on(connection, sql).await?;
-        let owners = rows.iter().map(|row| serde_json::from_str(row.try_get(0)?).map_err(Error::internal));
-        let owners = owners.collect::<Result<_>>()?;
+        let owners = owners_of(connection, table, id).await?;
         Ok(if every { Self::EveryOwner(right, owners) } else { Self::Owners(right, owners) })
+    }
+
+    /// The standing that is kept with the answer: of oneself alone hangs nothing that could end, so all that they could see
+    /// with it counts.
+    pub(crate) fn with(self, viewer: &Viewer) -> Self {
+        if matches!(self, Self::Oneself(_)) { Self::Oneself(viewer.rights().clone()) } else { self }
     }
 
     /// Whether the viewer still stands where the right was proven.
     pub(crate) fn is_held_by(&self, viewer: &Viewer) -> bool {
         match self {
             Self::Superuser => viewer.is_superuser(),
-            Self::Oneself => true,
+            Self::Oneself(rights) => viewer.rights().cover(rights),
             Self::EnvMember(env) => viewer.may_write_in(*env),
+            Self::AnyTeam => viewer.may_change_something(),
             Self::Owners(right, owners) => viewer.holds(*right, owners),
             Self::EveryOwner(right, owners) => owners.iter().all(|owner| viewer.holds(*right, &[*owner])),
         }
     }
+}
+
+/// Who owns the row of a table that a right can hang on; nobody when there is none.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub(crate) async fn owners_of(connection: &mut PgConnection, table: &str, id: Uuid) -> Result<Vec<Owner>> {
+    let sql = Sql::new("select unnest(pumphouse.owners_of(").with("", table.to_owned()).with(", ", id).text("))");
+    let rows = rows_on(connection, sql).await?;
+    rows.iter().map(|row| serde_json::from_str(row.try_get(0)?).map_err(Error::internal)).collect()
 }
 
 /// The viewer is a superuser.
@@ -257,6 +276,16 @@ impl Write {
     /// As [`Write::change`].
     pub async fn parent<E: Entity>(&mut self, id: Id<E>, field: &str) -> Result<Held<E, Parent>> {
         self.hold(id.uuid(), Right::Change, "key share", field).await
+    }
+
+    /// Whether the viewer sees the row with this id; nothing is locked.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub(crate) async fn sees<E: Entity>(&mut self, id: Id<E>) -> Result<bool> {
+        let mut sql = Sql::new("select 1");
+        from_visible::<E>(&mut sql, self.viewer());
+        Ok(!self.rows(sql.with(" and t.id = ", id)).await?.is_empty())
     }
 
     async fn hold<E: Entity, R>(&mut self, id: Uuid, right: Right, lock: &str, field: &str) -> Result<Held<E, R>> {

@@ -73,6 +73,10 @@ pub enum Scope {
     FirstOf(&'static [(&'static str, Scope)]),
     /// Any of these says yes.
     AnyOf(&'static [Scope]),
+    /// All of these say yes.
+    AllOf(&'static [Scope]),
+    /// No row of this table has the row's id.
+    NotIn(&'static str),
     /// As `AnyOf`, of a long table: a list of it reads the rows of each owner along an index, see `parts`.
     EachOf(&'static [Scope]),
     /// Whoever this says yes to may see, and that is all: a right to change comes from elsewhere.
@@ -150,7 +154,9 @@ fn write(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &st
             }
             sql.push(" else false end");
         }
-        Scope::AnyOf(scopes) | Scope::EachOf(scopes) => any_of(sql, viewer, scopes, right, alias, depth),
+        Scope::AnyOf(scopes) | Scope::EachOf(scopes) => joined(sql, viewer, (scopes, " or "), right, alias, depth),
+        Scope::AllOf(scopes) => joined(sql, viewer, (scopes, " and "), right, alias, depth),
+        Scope::NotIn(table) => sql.push(&format!("not exists (select 1 from {table} s{depth} where s{depth}.id = {alias}.id)")),
     }
 }
 
@@ -186,11 +192,11 @@ pub(crate) fn parts(viewer: &Viewer, scope: &Scope) -> Vec<Part> {
     if parts.iter().map(|part| part.owners.len()).sum::<usize>() > MOST_OWNERS { Vec::new() } else { parts }
 }
 
-fn any_of(sql: &mut Sql, viewer: &Viewer, scopes: &[Scope], right: Right, alias: &str, depth: usize) {
+fn joined(sql: &mut Sql, viewer: &Viewer, (scopes, by): (&[Scope], &str), right: Right, alias: &str, depth: usize) {
     sql.push("(");
     for (index, scope) in scopes.iter().enumerate() {
         if index > 0 {
-            sql.push(" or ");
+            sql.push(by);
         }
         write(sql, viewer, scope, right, alias, depth + 1);
     }

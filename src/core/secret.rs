@@ -5,6 +5,7 @@
 //! the first seals, all open (domain.md section 2). Plain text and keys have no `Debug` and are wiped.
 //! Not here: which parts of an opened configuration may be shown (`core/redact.rs`).
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use aes_gcm::aead::{Aead as _, KeyInit as _, Payload};
@@ -12,6 +13,7 @@ use aes_gcm::{Aes256Gcm, Key, Nonce};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use uuid::Uuid;
 use zeroize::{Zeroize as _, Zeroizing};
 
@@ -35,6 +37,41 @@ impl<T: zeroize::Zeroize> Secret<T> {
 impl<T: zeroize::Zeroize + Clone> Clone for Secret<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
+    }
+}
+
+/// A document that holds secrets: its texts are wiped when it is dropped, and it is never printed.
+#[derive(Clone)]
+pub struct Plain(Value);
+
+impl Plain {
+    /// Takes charge of a document.
+    #[must_use]
+    pub fn new(document: Value) -> Self {
+        Self(document)
+    }
+}
+
+impl Deref for Plain {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        &self.0
+    }
+}
+
+impl Drop for Plain {
+    fn drop(&mut self) {
+        wipe(&mut self.0);
+    }
+}
+
+fn wipe(value: &mut Value) {
+    match value {
+        Value::String(text) => text.zeroize(),
+        Value::Array(items) => items.iter_mut().for_each(wipe),
+        Value::Object(map) => map.values_mut().for_each(wipe),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -91,6 +128,19 @@ impl KeyRing {
             keys.push(RingKey { id: id.to_owned(), cipher: Aes256Gcm::new(key) });
         }
         if keys.is_empty() { Err(KeyRingError::Empty) } else { Ok(Self(Arc::new(keys))) }
+    }
+
+    /// The ids of the keys; the first one seals.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|key| key.id.as_str())
+    }
+
+    /// Seals what is sealed for this row anew, with the key that seals.
+    ///
+    /// # Errors
+    /// As [`KeyRing::open`].
+    pub fn reseal(&self, row: Uuid, sealed: &str) -> Result<String> {
+        self.seal(row, self.open(row, sealed)?.reveal())
     }
 
     /// Seals JSON text for the row with this id; the answer is JSON too.

@@ -66,5 +66,7 @@ choice! {
         Rotate = "rotate",
         /// A verdict on the licence was reported.
         Report = "report",
+        /// A connection was tested.
+        Test = "test",
     }
 }

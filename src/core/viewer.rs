@@ -3,6 +3,7 @@
 //! Always holds: a viewer is made from a verified token only, by the one statement below; it holds
 //! memberships, never decisions. Not here: reading the token (`access/token.rs`).
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -38,8 +39,8 @@ struct Inner {
 }
 
 /// What they may do, as far as it hangs on who they are.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Rights {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Rights {
     superuser: bool,
     member_envs: Vec<Uuid>,
     officer_envs: Vec<Uuid>,
@@ -154,6 +155,21 @@ pub(crate) async fn ended(db: &Db, tokens: &[&Verified]) -> Result<Vec<(Uuid, St
 }
 
 impl Rights {
+    /// Whether these allow whatever those allowed.
+    pub(crate) fn cover(&self, others: &Self) -> bool {
+        let covers = |these: &[Uuid], those: &[Uuid]| {
+            let these: HashSet<&Uuid> = these.iter().collect();
+            those.iter().all(|id| these.contains(id))
+        };
+        (self.superuser || !others.superuser)
+            && covers(&self.member_envs, &others.member_envs)
+            && covers(&self.officer_envs, &others.officer_envs)
+            && covers(&self.admin_envs, &others.admin_envs)
+            && covers(&self.writer_envs, &others.writer_envs)
+            && covers(&self.member_teams, &others.member_teams)
+            && covers(&self.admin_teams, &others.admin_teams)
+    }
+
     /// Reads the columns of [`LOAD`].
     fn read(row: &PgRow) -> Result<Self> {
         Ok(Self {
@@ -203,9 +219,9 @@ impl Viewer {
         Ok(Some(Self(Arc::new(Inner { identity, token: token.clone(), rights }))))
     }
 
-    /// Whether both may do the same.
-    pub(crate) fn has_rights_of(&self, other: &Self) -> bool {
-        self.0.rights == other.0.rights
+    /// What they may do.
+    pub(crate) fn rights(&self) -> &Rights {
+        &self.0.rights
     }
 
     /// Who it is.
@@ -243,6 +259,11 @@ impl Viewer {
 
     pub(crate) fn is_member_anywhere(&self) -> bool {
         !self.0.rights.member_envs.is_empty() || !self.0.rights.member_teams.is_empty()
+    }
+
+    /// Whether there is anything that they may change: for what no team owns, such as schemas.
+    pub(crate) fn may_change_something(&self) -> bool {
+        self.is_superuser() || !self.teams(Right::Change).is_empty() || !self.envs(Right::Change).is_empty()
     }
 
     /// Envs they belong to in any role.

@@ -28,6 +28,8 @@ pub struct Viewers {
     /// Notices are heard, so that a change made elsewhere is noticed.
     listening: Listening,
     loads: Arc<AtomicU64>,
+    /// Connections that no request holds while it waits for one.
+    apart: Option<Db>,
 }
 
 /// One that was computed, when, and under which listening connection: what was known under an earlier one may have
@@ -47,8 +49,18 @@ struct Kept {
 
 impl Viewers {
     /// None yet; none is kept while this is down.
-    pub(crate) fn new(listening: Listening) -> Self {
-        Self { listening, ..Self::default() }
+    pub(crate) fn new(listening: Listening, apart: Db) -> Self {
+        Self { listening, apart: Some(apart), ..Self::default() }
+    }
+
+    /// Whether the viewer may still do whatever they could, going by what is committed now.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub(crate) async fn still_may(&self, viewer: &Viewer) -> Result<bool> {
+        let Some(db) = &self.apart else { return Ok(true) };
+        let present = Viewer::load(db, viewer.token()).await?;
+        Ok(present.is_some_and(|present| present.rights().cover(viewer.rights())))
     }
 
     /// The viewer behind a verified token; none when it does not count any more.

@@ -3,9 +3,10 @@
 //! Always holds: what the mutation needs is proven by rights that were read in its transaction, under its locks, then
 //! the licence is asked, then it is done; permission, lock, change and audit row commit together or not at
 //! all. A deadlock or serialisation failure runs the whole mutation again, at most three times. Not here:
-//! the rules of any entity.
+//! the rules of any entity; inserting and updating rows (`core/values.rs`).
 
 use std::future::Future;
+use std::time::{Duration, Instant};
 
 use async_graphql::Context;
 use sqlx::postgres::PgRow;
@@ -17,13 +18,16 @@ use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::proof::{Exclusive, Held, Proof};
 use crate::core::read::Read;
-use crate::core::sql::{Bind, Sql};
+use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
 use crate::core::viewers::Viewers;
 use crate::core::work::Work;
 
 /// Times a mutation is run again after a deadlock or serialisation failure.
 const RETRIES: u32 = 3;
+
+/// A mutation that took longer has waited for others, and its right is asked for once more before it commits.
+const BRIEF: Duration = Duration::from_millis(100);
 
 /// The id of the request, for the audit and the log.
 #[derive(Clone, Debug)]
@@ -70,9 +74,11 @@ pub async fn write<M: Mutation>(ctx: &Context<'_>, mutation: M) -> Result<M::Ans
     }
     let request = ctx.data_opt::<RequestId>().map(|id| id.0.clone());
     let LicenseEnforced(enforced) = ctx.data_opt().copied().unwrap_or_default();
-    let answer = read.loaders().alone(transact(&read, request, enforced, mutation)).await?;
+    let viewers = ctx.data_opt::<Viewers>();
+    // Boxed: it is large, and what the answer selects is resolved on top of it.
+    let answer = read.loaders().alone(Box::pin(transact(&read, viewers, request, enforced, mutation))).await?;
     // The token of a worker changes nobody's rights, and reports come all the time.
-    if let Some(viewers) = ctx.data_opt::<Viewers>()
+    if let Some(viewers) = viewers
         && read.viewer().user_id().is_some()
     {
         viewers.forget();
@@ -82,12 +88,22 @@ pub async fn write<M: Mutation>(ctx: &Context<'_>, mutation: M) -> Result<M::Ans
     Ok(answer)
 }
 
-async fn transact<M: Mutation>(read: &Read, request: Option<String>, enforced: bool, mutation: M) -> Result<M::Answer> {
+async fn transact<M: Mutation>(
+    read: &Read,
+    viewers: Option<&Viewers>,
+    request: Option<String>,
+    enforced: bool,
+    mutation: M,
+) -> Result<M::Answer> {
     let mut tries = 0;
     loop {
+        let began = Instant::now();
         let work = Work::begin(read.db()).await?;
         let mut w = Write { db: read.db().clone(), work, viewer: read.viewer().clone(), request: request.clone() };
-        let done = carry_out(&mut w, enforced, mutation.clone()).await;
+        let mut done = carry_out(&mut w, enforced, mutation.clone()).await;
+        if done.is_ok() && began.elapsed() >= BRIEF {
+            done = w.still_stands(viewers).await.and(done);
+        }
         match w.work.end(done).await {
             Err(error) if error.is_retryable() && tries < RETRIES => tries += 1,
             done => return done,
@@ -113,7 +129,7 @@ async fn authorized<M: Mutation>(w: &mut Write, mutation: &M) -> Result<M::Proof
     }
     let present = w.viewer.present_on(&mut w.work).await?;
     let before = std::mem::replace(&mut w.viewer, present);
-    if w.viewer.has_rights_of(&before) { asked } else { mutation.authorize(w).await }
+    if w.viewer.rights() == before.rights() { asked } else { mutation.authorize(w).await }
 }
 
 impl Write {
@@ -163,8 +179,15 @@ impl Write {
     /// # Errors
     /// `TIMEOUT` when the other one does not end.
     pub async fn lock_pair(&mut self, one: uuid::Uuid, other: uuid::Uuid) -> Result<()> {
-        let sql = Sql::new("select pg_advisory_xact_lock(hashtextextended(").with("", format!("{one} {other}")).text(", 0))");
-        self.rows(sql).await?;
+        self.lock_text(&format!("{one} {other}")).await
+    }
+
+    /// Waits until no other transaction works on what has this name; comes before any row lock.
+    ///
+    /// # Errors
+    /// `TIMEOUT` when the other one does not end.
+    pub async fn lock_text(&mut self, name: &str) -> Result<()> {
+        self.rows(Sql::new("select pg_advisory_xact_lock(hashtextextended(").with("", name.to_owned()).text(", 0))")).await?;
         Ok(())
     }
 
@@ -180,37 +203,6 @@ impl Write {
         }
     }
 
-    /// Sets columns of a row that is held, given by their names in the graph; answers which of them
-    /// really changed. Nothing is written when none did.
-    ///
-    /// # Errors
-    /// When the database refuses the new values.
-    pub async fn update<E: Entity, R: Exclusive>(
-        &mut self,
-        held: &Held<E, R>,
-        values: &[(&'static str, Bind)],
-    ) -> Result<Vec<&'static str>> {
-        let mut sql = Sql::new("update ").text(E::TABLE).text(" set ");
-        let mut changed = Vec::new();
-        for (name, value) in values {
-            let Some(column) = E::COLUMNS.iter().find(|column| column.name == *name) else {
-                return Err(Error::internal(std::io::Error::other(format!("{} has no column {name}", E::NAME))));
-            };
-            if (column.bind)(held) == *value {
-                continue;
-            }
-            sql.push(if changed.is_empty() { "" } else { ", " });
-            sql.push(column.sql);
-            sql.push(" = ");
-            value.push(&mut sql);
-            changed.push(*name);
-        }
-        if !changed.is_empty() {
-            self.rows(sql.with(" where id = ", held.key())).await?;
-        }
-        Ok(changed)
-    }
-
     /// Deletes a row that is held.
     ///
     /// # Errors
@@ -218,6 +210,14 @@ impl Write {
     pub async fn delete<E: Entity, R: Exclusive>(&mut self, held: &Held<E, R>) -> Result<()> {
         self.rows(Sql::new("delete from ").text(E::TABLE).with(" where id = ", held.key())).await?;
         Ok(())
+    }
+
+    /// Refuses when rights have ended since they were proven, for the mutation to be run again by those that are left.
+    async fn still_stands(&self, viewers: Option<&Viewers>) -> Result<()> {
+        match viewers.filter(|_| self.viewer.user_id().is_some()) {
+            Some(viewers) if !viewers.still_may(&self.viewer).await? => Err(Error::overtaken()),
+            _ => Ok(()),
+        }
     }
 
     /// Default-deny: writes go on while the last verdict is active, unexpired and at most a week old.

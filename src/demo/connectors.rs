@@ -129,3 +129,22 @@ fn pretended() -> [New; 3] {
         New { name: LAKE, team: "experiments", kind: "ICEBERG_TARGET", way: Way::Target, configuration: iceberg },
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::faults::Faults;
+    use crate::pipelines::catalogue;
+
+    #[test]
+    fn the_connectors_are_such_as_anybody_could_make() {
+        let access =
+            DatabaseAccess { host: "/tmp/pumphouse".to_owned(), port: 5432, database: "shop", user: "shop_reader", password: "curious" };
+        let databases = Databases { shop: &access, warehouse: &access };
+        for New { name, kind, way, configuration, .. } in real(databases).into_iter().chain(pretended()) {
+            let (kind, mut faults) = (catalogue::kind(kind).unwrap(), Faults::default());
+            kind.check(&configuration, name, &mut faults).unwrap();
+            assert_eq!((kind.way(), faults.into_list()), (way, Vec::new()), "{name}");
+        }
+    }
+}

@@ -11,7 +11,7 @@ use super::history::FINISHED_DAYS_AGO;
 use super::layout::{Layout, fresh};
 use super::tables::table;
 use crate::core::error::Result;
-use crate::throughput::{ConsumptionMetricDaily, ProductionMetricDaily};
+use crate::throughput::{ConsumptionMetricDaily, ProductionMetricDaily, note_summed};
 
 const DAYS: i64 = 30;
 const DAY_MS: i64 = 86_400_000;
@@ -67,7 +67,9 @@ pub(super) async fn write(layout: &mut Layout<'_>, deliveries: &[Delivered]) -> 
         }
     }
     layout.write("production_metric_daily", production).await?;
-    layout.write("consumption_metric_daily", consumption).await
+    layout.write("consumption_metric_daily", consumption).await?;
+    layout.run(note_summed(today - Duration::days(1))).await?;
+    Ok(())
 }
 
 /// What happened on the day that is so many days ago.

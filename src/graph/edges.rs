@@ -4,12 +4,16 @@
 
 use crate::access::{Env, EnvMember, EnvRequest, ServiceAccount, Team, TeamMember, TeamRequest, User};
 use crate::core::entity::{ColumnType as _, FieldDef, Reverse, computed, to_many, to_one};
+use crate::core::scalars::BigInt;
 use crate::operations::{
     IdempotencyRecord, LicenseState, SyncRun, SyncRunEnd, SyncTable, TABLE_SYNCS, UserLog, current_run, last_failed_run, last_run,
 };
 use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription, Worker, WorkerTransition};
 use crate::registry::{SchemaDocument, SchemaVersion};
-use crate::throughput::{ConsumptionMetric, ConsumptionMetricDaily, ProductionMetric, ProductionMetricDaily};
+use crate::throughput::{
+    self, Consumption, ConsumptionMetric, ConsumptionMetricDaily, Production, ProductionMetric, ProductionMetricDaily, Throughput,
+    over_time,
+};
 
 macro_rules! edges {
     ($($parent:ident { $($field:expr;)* })*) => {
@@ -26,6 +30,7 @@ edges! {
         to_many::<Env, Team>("teams", "env_id", |env| env.id.bind(), "The teams of the env.");
         to_many::<Env, Connector>("connectors", "env_id", |env| env.id.bind(), "The connectors of its teams.");
         to_many::<Env, Pipeline>("pipelines", "env_id", |env| env.id.bind(), "The pipelines of its teams.");
+        over_time::<Env, Throughput>("throughput", throughput::of_env, "What the pipelines of its teams carried, of what you see.");
         to_many::<Env, User>("usersActiveHere", "active_env_id", |env| env.id.bind(), "The users whose interface last had this env selected.");
     }
     Team {
@@ -33,6 +38,7 @@ edges! {
         to_many::<Team, TeamRequest>("requests", "team_id", |team| team.id.bind(), "The requests to join the team and the invitations to it, newest first.");
         to_many::<Team, Connector>("connectors", "team_id", |team| team.id.bind(), "The connectors it owns.");
         to_many::<Team, Pipeline>("pipelines", "team_id", |team| team.id.bind(), "The pipelines it owns.");
+        over_time::<Team, Throughput>("throughput", throughput::of_team, "What its pipelines carried.");
     }
     User {
         to_many::<User, EnvMember>("envMembers", "user_id", |user| user.id.bind(), "Their memberships of envs.");
@@ -70,13 +76,17 @@ edges! {
         to_many::<Datamodel, PipelineSubscription>("pipelineSubscriptions", "datamodel_id", |row| row.id.bind(), "The deliveries of it.");
         to_many::<Datamodel, ProductionMetric>("productionMetrics", "topic", |row| row.source_topic.bind(), "What was written to its source topic, as workers reported it, newest first.");
         to_many::<Datamodel, ProductionMetricDaily>("productionMetricsDaily", "topic", |row| row.source_topic.bind(), "What was written to its source topic, by closed day, newest first.");
+        over_time::<Datamodel, Production>("production", throughput::of_datamodel, "The change events that were written to its source topic, over time.");
     }
     Pipeline {
         to_many::<Pipeline, PipelineSubscription>("pipelineSubscriptions", "pipeline_id", |row| row.id.bind(), "Its deliveries.");
+        over_time::<Pipeline, Throughput>("throughput", throughput::of_pipeline, "What was written to the topics that it carries, as far as you see their datamodels, and what its deliveries took from them.");
     }
     PipelineSubscription {
         to_many::<PipelineSubscription, ConsumptionMetric>("consumptionMetrics", "subscription_id", |row| row.id.bind(), "What it delivered, as workers reported it, newest first.");
         to_many::<PipelineSubscription, ConsumptionMetricDaily>("consumptionMetricsDaily", "subscription_id", |row| row.id.bind(), "What it delivered, by closed day, newest first.");
+        over_time::<PipelineSubscription, Consumption>("consumption", throughput::of_subscription, "What it read and delivered, over time.");
+        computed::<PipelineSubscription, Option<BigInt>>("consumerLag", |row, ctx| Box::pin(throughput::lag_of_subscription(row, ctx)), "Records still waiting in its topic, as last measured within five minutes; null when that is unknown.");
     }
     Worker {}
     WorkerTransition {}

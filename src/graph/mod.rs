@@ -11,22 +11,46 @@ pub use server_info::OidcOffered;
 use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 
 use crate::access::{
-    AccountTokenMutation, ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, LoginMutation,
-    PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation, ViewerQuery,
+    AccountTokenMutation, ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, InvitationMutation,
+    LoginMutation, PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation,
+    ViewerQuery,
 };
-use crate::operations::{
-    DirectiveSubscription, LicenseMutation, SyncMutation, SyncReportMutation, SyncSubscription, SyncTableMutation, WorkerReportMutation,
-};
-use crate::pipelines::{WorkerMutation, WorkerSubscription, WorkerTokenMutation};
-use crate::registry::SubjectQuery;
+use crate::operations::{ConnectorEndMutation, DirectiveSubscription, LicenseMutation, PipelineRunMutation, SyncMutation, SyncReportMutation, SyncSubscription, SyncTableMutation, WorkerReportMutation};
+use crate::pipelines::{BackfillMutation, ConnectorMutation, ConnectorTestMutation, ConnectorTypeQuery, DatamodelMutation, PipelineMutation, PipelineStateQuery, PipelineSubscriptionMutation, TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation};
+use crate::registry::{ComparisonQuery, RegistryMutation, SubjectQuery};
+use crate::throughput::{ConsumptionReportMutation, ProductionReportMutation, ThroughputQuery, ThroughputSubscription};
 
 /// Everything that can be read.
 #[derive(MergedObject, Default)]
-pub struct Query(roots::Lists, SubjectQuery, ViewerQuery, ControlPlaneQuery, node::NodeQuery, server_info::ServerInfoQuery);
+pub struct Query(
+    roots::Lists,
+    SubjectQuery,
+    ComparisonQuery,
+    TransformQuery,
+    ThroughputQuery,
+    ViewerQuery,
+    ControlPlaneQuery,
+    PipelineStateQuery,
+    ConnectorTypeQuery,
+    node::NodeQuery,
+    server_info::ServerInfoQuery,
+);
 
 /// Who belongs where.
 #[derive(MergedObject, Default)]
-pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation, TeamRequestMutation);
+pub struct Memberships(EnvMemberMutation, TeamMemberMutation, EnvRequestMutation, TeamRequestMutation, InvitationMutation);
+
+/// What workers report of what moved.
+#[derive(MergedObject, Default)]
+pub struct ThroughputReports(ProductionReportMutation, ConsumptionReportMutation);
+
+/// What flows where.
+#[derive(MergedObject, Default)]
+pub struct Flows(DatamodelMutation, PipelineMutation, PipelineSubscriptionMutation, PipelineRunMutation, BackfillMutation);
+
+/// What is read from and written to.
+#[derive(MergedObject, Default)]
+pub struct Connectors(ConnectorMutation, ConnectorTestMutation, ConnectorEndMutation);
 
 /// What is asked of syncs.
 #[derive(MergedObject, Default)]
@@ -46,6 +70,8 @@ pub struct Mutation(
     TeamMutation,
     Memberships,
     ControlPlaneMutation,
+    Flows,
+    Connectors,
     WorkerMutation,
     Syncs,
     Reports,
@@ -53,11 +79,13 @@ pub struct Mutation(
     AccountTokenMutation,
     WorkerTokenMutation,
     LicenseMutation,
+    RegistryMutation,
+    ThroughputReports,
 );
 
 /// Everything that is pushed.
 #[derive(MergedSubscription, Default)]
-pub struct Subscription(WorkerSubscription, SyncSubscription, DirectiveSubscription);
+pub struct Subscription(WorkerSubscription, SyncSubscription, DirectiveSubscription, ThroughputSubscription);
 
 /// The schema of the API.
 pub type Graph = Schema<Query, Mutation, Subscription>;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use async_graphql::{Context, SimpleObject, Subscription};
+use async_graphql::{Context, ID, SimpleObject, Subscription};
 use futures_util::Stream;
 use futures_util::future::BoxFuture;
 use sqlx::Row as _;
@@ -14,7 +14,7 @@ use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
 use crate::core::db::Db;
-use crate::core::entity::{Entity as _, columns};
+use crate::core::entity::{Entity as _, columns, columns_of};
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::live::{Change, Feed, Operation, Published, Snapshot, Source, Topic, follow};
@@ -23,7 +23,7 @@ use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Owner, Viewer};
 use crate::operations::SyncTable;
 use crate::pipelines::worker_runtime::{Directive, Generation, directive};
-use crate::pipelines::{Worker, WorkerState, may_report};
+use crate::pipelines::{Backfill, PipelineSubscription, Worker, WorkerState, may_report};
 
 const TOPIC: Topic = "directives";
 
@@ -38,6 +38,7 @@ struct Wanted {
     generation: Uuid,
     state: WorkerState,
     tables: Vec<SyncTable>,
+    backfill: Option<(Id<Backfill>, PipelineSubscription)>,
 }
 
 /// What a worker has to do.
@@ -47,16 +48,34 @@ pub struct WorkerInstruction {
     pub directive: Directive,
     /// The tables to read, with SNAPSHOT: these and no others.
     pub tables: Vec<SyncTable>,
+    /// The subscription to deliver again from the start, with BACKFILL; null otherwise. One at a time, the one that was asked
+    /// for first.
+    pub subscription: Option<PipelineSubscription>,
+    /// What to confirm with `confirmBackfill` when that is done, with BACKFILL; null otherwise.
+    pub backfill_id: Option<ID>,
 }
+
+impl WorkerInstruction {
+    /// One without anything to work on.
+    fn plain(directive: Directive) -> Self {
+        Self { directive, tables: Vec::new(), subscription: None, backfill_id: None }
+    }
+}
+
+/// The request that the worker `w` has to obey first: of a subscription that is processed and complete.
+const BACKFILL: &str = "left join lateral (
+    select b.id as request, s.* from subscription s join pumphouse.backfill_request b on b.subscription_id = s.id and b.confirmed_at is null
+    where s.target_connector_id = w.connector_id and s.enabled and s.datamodel_id is not null and s.target_table_name is not null
+    order by b.requested_at, b.id limit 1) s on true";
 
 /// The present wants of the workers for which a condition holds, with the snapshot they were read in.
 async fn wanted(db: &Db, condition: Sql) -> Result<(Snapshot, Vec<Wanted>)> {
-    let columns = columns::<SyncTable>();
+    let (columns, subscription) = (columns::<SyncTable>(), columns_of::<PipelineSubscription>("s"));
     let sql = condition
         .before(&format!(
-            "select pg_current_snapshot()::text, w.id, w.connector_id, w.launch_generation, w.state, {columns} from (select 1) always
-            left join (worker w left join sync_run r on r.connector_id = w.connector_id and r.status = 'SYNCING'
-              left join sync_table t on t.sync_run_id = r.id and t.status = 'IN_PROGRESS') on "
+            "select pg_current_snapshot()::text, w.id, w.connector_id, w.launch_generation, w.state, {columns}, s.request, {subscription}
+            from (select 1) always left join (worker w left join sync_run r on r.connector_id = w.connector_id and r.status = 'SYNCING'
+              left join sync_table t on t.sync_run_id = r.id and t.status = 'IN_PROGRESS' {BACKFILL}) on "
         ))
         .text(" order by w.id, t.position");
     let rows = db.rows(sql).await?;
@@ -71,6 +90,7 @@ async fn wanted(db: &Db, condition: Sql) -> Result<(Snapshot, Vec<Wanted>)> {
                 generation: row.try_get(3)?,
                 state: row.try_get(4)?,
                 tables: Vec::new(),
+                backfill: backfill(row)?,
             });
         }
         if let (Some(table), Some(want)) = (table(row)?, wants.last_mut()) {
@@ -87,9 +107,15 @@ fn table(row: &PgRow) -> sqlx::Result<Option<SyncTable>> {
     SyncTable::from_row(row, 5).map(Some)
 }
 
+fn backfill(row: &PgRow) -> sqlx::Result<Option<(Id<Backfill>, PipelineSubscription)>> {
+    let place = 5 + SyncTable::COLUMNS.len();
+    let request: Option<Id<Backfill>> = row.try_get(place)?;
+    request.map(|id| Ok((id, PipelineSubscription::from_row(row, place + 1)?))).transpose()
+}
+
 impl Feed for DirectiveFeed {
     fn tables(&self) -> &'static [&'static str] {
-        &["worker", "sync_run", "sync_table"]
+        &["worker", "sync_run", "sync_table", "backfill"]
     }
 
     fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
@@ -124,6 +150,7 @@ fn nothing(change: &Change) -> Published {
         generation: Uuid::nil(),
         state: WorkerState::Paused,
         tables: Vec::new(),
+        backfill: None,
     };
     Published { topic: TOPIC, transactions: vec![change.transaction], owners: Vec::new(), body: Arc::new(want) }
 }
@@ -135,25 +162,33 @@ struct Following {
     worker: Uuid,
     generation: Uuid,
     /// What was said last; the same is not said again.
-    said: Option<(Directive, Vec<Id<SyncTable>>)>,
+    said: Option<(Directive, Vec<Id<SyncTable>>, Option<ID>)>,
 }
 
 impl Following {
     fn instruction(&self, want: Option<&Wanted>) -> WorkerInstruction {
         let Some(want) = want.filter(|want| want.generation == self.generation) else {
-            return WorkerInstruction { directive: Directive::Exit, tables: Vec::new() };
+            return WorkerInstruction::plain(Directive::Exit);
         };
-        match directive(want.state) {
-            // Only one that has reported itself live is given work.
-            Directive::Run if want.state == WorkerState::Live && !want.tables.is_empty() => {
-                WorkerInstruction { directive: Directive::Snapshot, tables: want.tables.clone() }
-            }
-            directive => WorkerInstruction { directive, tables: Vec::new() },
+        let plain = WorkerInstruction::plain(directive(want.state));
+        // Only one that has reported itself live is given work.
+        if want.state != WorkerState::Live {
+            return plain;
+        }
+        match &want.backfill {
+            _ if !want.tables.is_empty() => WorkerInstruction { directive: Directive::Snapshot, tables: want.tables.clone(), ..plain },
+            Some((id, subscription)) => WorkerInstruction {
+                directive: Directive::Backfill,
+                subscription: Some(subscription.clone()),
+                backfill_id: Some(ID(id.to_string())),
+                ..plain
+            },
+            None => plain,
         }
     }
 
     fn say(&mut self, instruction: WorkerInstruction, again: bool) -> Option<WorkerInstruction> {
-        let now = (instruction.directive, instruction.tables.iter().map(|table| table.id).collect());
+        let now = (instruction.directive, instruction.tables.iter().map(|table| table.id).collect(), instruction.backfill_id.clone());
         if !again && self.said.as_ref() == Some(&now) {
             return None;
         }

@@ -1,11 +1,13 @@
 //! What operators did and what ran: snapshot syncs, the audit log, replay protection, the licence (domain.md section 5).
 
+mod connector_end;
 mod directives;
 mod eviction;
 mod idempotency_record;
 mod license;
 mod license_mutation;
 mod orchestrator;
+mod pipeline_mutation;
 mod progress;
 mod sync_end;
 mod sync_history;
@@ -19,12 +21,14 @@ mod sync_table_mutation;
 mod user_log;
 mod worker_report;
 
+pub use connector_end::ConnectorEndMutation;
 pub use directives::{DirectiveFeed, DirectiveSubscription, WorkerInstruction};
 pub use eviction::Eviction;
 pub use idempotency_record::IdempotencyRecord;
 pub use license::{LicenseState, current_license};
 pub use license_mutation::LicenseMutation;
 pub use orchestrator::{Orchestrator, StallTimings};
+pub use pipeline_mutation::PipelineRunMutation;
 pub use progress::{SyncOutcome, SyncRunProgress, SyncTableProgress};
 pub use sync_end::{SyncEndCause, SyncRunEnd};
 pub use sync_history::{TABLE_SYNCS, current_run, last_failed_run, last_run};

@@ -4,17 +4,13 @@
 
 use crate::access::{Env, Team};
 use crate::choice;
-use crate::core::db::Db;
 use crate::core::entity::{ColumnType as _, WideKind, to_one, wide};
-use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::core::sealed;
-use crate::core::sql::Sql;
 use crate::entity;
-use crate::pipelines::Worker;
+use crate::pipelines::{Worker, catalogue};
 use chrono::{DateTime, Utc};
-use sqlx::Row as _;
 
 choice! {
     /// Whether a connector is read from or written to.
@@ -52,25 +48,10 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range];
     }
     fields {
-        wide::<Connector>("jsonConfiguration", "json_configuration", WideKind::Redacted(|row: &Connector, ctx, text| sealed::shown(ctx, row.id.uuid(), text)),
+        wide::<Connector>("jsonConfiguration", "json_configuration", WideKind::Redacted(|row: &Connector, ctx, text| sealed::shown(ctx, row.id.uuid(), text, catalogue::marks(&row.connector_type))),
             "The configuration with its secrets replaced by `{\"$secret\": \"stored\"}`; send that object back to keep a stored secret. Null, with an error, only when the server lacks the key it was sealed with.").nullable();
         to_one::<Connector, Team>("team", "id", |row| row.team_id.bind(), "The team that owns it.");
         to_one::<Connector, Env>("env", "id", |row| row.env_id.bind(), "The env that its team lives in.");
         to_one::<Connector, Worker>("worker", "connector_id", |row| row.id.bind(), "The worker that runs it.");
     }
 }
-
-/// Whether the database holds a configuration that was sealed.
-///
-/// # Errors
-/// When the database cannot be asked.
-pub async fn has_sealed(db: &Db) -> Result<bool> {
-    let sql = Sql::new("select exists (select 1 from connector where json_configuration::text like ")
-        .with("", SEALED)
-        .with(") or exists (select 1 from env where retention_configuration::text like ", SEALED)
-        .text(")");
-    Ok(db.rows(sql).await?.first().map_or(Ok(false), |row| row.try_get(0))?)
-}
-
-/// The mark of a sealed value.
-const SEALED: &str = "%\"$sealed\"%";

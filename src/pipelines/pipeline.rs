@@ -1,10 +1,11 @@
 //! Pipelines: one configured flow from a source to a target.
 
 use crate::access::{Env, Team};
-use crate::core::entity::{ColumnType as _, WideKind, to_one, wide};
+use crate::core::entity::{Column, ColumnType as _, WideKind, computed, to_one, wide};
 use crate::core::id::Id;
 use crate::entity;
 use crate::pipelines::connector::OWNED;
+use crate::pipelines::pipeline_state::{DegradedPart, PipelineHealth, PipelineState, standing};
 use crate::pipelines::{Connector, Datamodel};
 use chrono::{DateTime, Utc};
 
@@ -16,9 +17,10 @@ entity! {
     columns {
         /// The name, unique within the env.
         name: Option<String> [order, search, filter];
-        /// Starts at 1 and rises by one with every change that a user makes.
+        /// Starts at 1 and rises by one with every mutation that changes the pipeline or any of its subscriptions, also by starting
+        /// or pausing it. Changes of its connectors and datamodels, moves of its team and what workers report never raise it.
         version: i32 [order];
-        /// Whether it has a source, a target and at least one complete subscription.
+        /// Whether it has a source, a target and at least one subscription with a datamodel, a target connector and a target table.
         is_completed: bool [filter];
         /// The team that owns it.
         team_id: Id<Team> [filter];
@@ -38,10 +40,16 @@ entity! {
     fields {
         wide::<Pipeline>("jsonConfiguration", "json_configuration", WideKind::Json, "The pipeline's own settings.");
         wide::<Pipeline>("errorTableConfig", "error_table_config", WideKind::Json, "Where rejected rows go, when that is configured.").nullable();
+        computed::<Pipeline, PipelineState>("state", |row, ctx| Box::pin(async move { Ok(standing(row, ctx).await?.state) }), "What it is doing, from what it consists of and from its two workers.");
+        computed::<Pipeline, PipelineHealth>("health", |row, ctx| Box::pin(async move { Ok(standing(row, ctx).await?.health()) }), "What its two workers say of it together.");
+        computed::<Pipeline, Vec<DegradedPart>>("degradedParts", |row, ctx| Box::pin(async move { Ok(standing(row, ctx).await?.degraded()) }), "The parts with which something is wrong, the source first; empty unless `health` is DEGRADED.");
         to_one::<Pipeline, Team>("team", "id", |row| row.team_id.bind(), "The team that owns it.");
         to_one::<Pipeline, Env>("env", "id", |row| row.env_id.bind(), "The env that its team lives in.");
         to_one::<Pipeline, Connector>("sourceConnector", "id", |row| row.source_connector_id.bind(), "The connector it reads from.");
         to_one::<Pipeline, Connector>("targetConnector", "id", |row| row.target_connector_id.bind(), "The connector it writes to.");
         to_one::<Pipeline, Datamodel>("datamodel", "id", |row| row.datamodel_id.bind(), "The datamodel it carries.");
+    }
+    conditions {
+        Column::computed::<PipelineState>("state", "(select s.state from pumphouse.pipeline_state s where s.pipeline_id = t.id)", "What it is doing, from what it consists of and from its two workers.");
     }
 }

@@ -186,6 +186,12 @@ impl Mutation for RestartWorkerInput {
     }
 }
 
+/// Writes the audit row of a worker that was started or stopped.
+pub(crate) async fn record(w: &mut Write, verb: Verb, worker: &Locked) -> Result<()> {
+    let (name, owner) = connector_of(w, worker.connector).await?;
+    w.record(verb, About::row(worker.id).name(name.as_deref()).owner(owner).fields(&["state"])).await
+}
+
 /// The connector's name and owner, for the audit.
 pub(crate) async fn connector_of(w: &mut Write, id: Id<Connector>) -> Result<(Option<String>, Owner)> {
     connector_on(w.connection(), id).await

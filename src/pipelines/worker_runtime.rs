@@ -39,6 +39,8 @@ pub enum Directive {
     Exit,
     /// Read exactly the listed tables now.
     Snapshot,
+    /// Deliver everything of the subscription again from the start, then confirm it with `confirmBackfill`.
+    Backfill,
 }
 
 /// Why a report is not taken: the same word for the same refusal, whatever is reported.

@@ -14,13 +14,19 @@ use crate::core::page::{PageInfo, Travel};
 use crate::core::read::Read;
 use crate::core::sql::Sql;
 use crate::object;
-use crate::registry::SchemaVersion;
+use crate::registry::{SchemaCompatibility, SchemaVersion};
 
 /// A subject of the registry.
 #[derive(Clone, Debug)]
 pub struct SchemaSubject {
     name: String,
     versions: i64,
+}
+
+impl SchemaSubject {
+    pub(super) fn new(name: String, versions: i64) -> Self {
+        Self { name, versions }
+    }
 }
 
 const FIELDS: &[&dyn FieldDef<SchemaSubject>] = &[
@@ -31,6 +37,11 @@ const FIELDS: &[&dyn FieldDef<SchemaSubject>] = &[
     ),
     &computed::<SchemaSubject, i64>("versionCount", |subject, _| ready(subject.versions), "How many versions it has."),
     &computed::<SchemaSubject, SchemaVersion>("latestVersion", |subject, ctx| Box::pin(latest(&subject.name, ctx)), "Its newest version."),
+    &computed::<SchemaSubject, SchemaCompatibility>(
+        "compatibility",
+        |subject, ctx| Box::pin(compatibility(&subject.name, ctx)),
+        "What a new version must be able to do with the earlier ones.",
+    ),
     &to_many::<SchemaSubject, SchemaVersion>("versions", "subject", |subject| subject.name.bind(), "Its versions, newest first."),
 ];
 
@@ -59,6 +70,26 @@ async fn latest(name: &str, ctx: &Context<'_>) -> Result<SchemaVersion> {
         })
         .await?;
     found.ok_or_else(|| Error::not_found("schema subject"))
+}
+
+/// What a subject asks for, in one statement for all subjects of the request.
+async fn compatibility(name: &str, ctx: &Context<'_>) -> Result<SchemaCompatibility> {
+    let read = Read::of(ctx)?;
+    let loaders = read.loaders().clone();
+    let found = loaders
+        .load("compatibility of subject", name.to_owned(), || {
+            Box::new(move |names: Vec<String>| {
+                let read = read.clone();
+                Box::pin(async move {
+                    let sql = Sql::new("select subject, compatibility from pumphouse.schema_subject")
+                        .with(" where subject = any(", names)
+                        .text(")");
+                    read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+                })
+            })
+        })
+        .await?;
+    Ok(found.unwrap_or(SchemaCompatibility::None))
 }
 
 /// One page of subjects, with cursors to go on from.
@@ -137,7 +168,10 @@ impl SubjectQuery {
         #[graphql(desc = "The name of the subject.")] subject: String,
         #[graphql(desc = "The number of the version, counting from 1.")] version: i32,
     ) -> Option<Result<SchemaVersion>> {
-        Some(numbered(ctx, subject, version).await)
+        Some(match Read::of(ctx) {
+            Ok(read) => numbered(&read, &subject, version, "version").await,
+            Err(error) => Err(error),
+        })
     }
 }
 
@@ -153,15 +187,15 @@ async fn subject(ctx: &Context<'_>, name: String) -> Result<SchemaSubject> {
     Ok(SchemaSubject { name, versions })
 }
 
-async fn numbered(ctx: &Context<'_>, subject: String, version: i32) -> Result<SchemaVersion> {
-    let read = Read::of(ctx)?;
+/// The version of a subject with this number; `field` is where the number was given.
+pub(super) async fn numbered(read: &Read, subject: &str, version: i32, field: &'static str) -> Result<SchemaVersion> {
     let mut sql = Sql::new("select ");
     select_list::<SchemaVersion>(&mut sql, read.viewer());
     from_visible::<SchemaVersion>(&mut sql, read.viewer());
-    let sql = sql.with(" and t.subject = ", subject).with(" and t.version = ", version);
+    let sql = sql.with(" and t.subject = ", subject.to_owned()).with(" and t.version = ", version);
     match read.rows(sql).await?.first() {
         Some(row) => Ok(SchemaVersion::from_row(row, 0)?),
-        None => Err(Error::not_found("schema version").field("version")),
+        None => Err(Error::not_found("schema version").field(field)),
     }
 }
 

@@ -12,6 +12,7 @@ use async_graphql::{Name, Value, Variables};
 
 use crate::core::error::{Error, Result};
 use crate::core::page::{DEFAULT_SIZE, LARGEST_SIZE};
+use crate::throughput::points_asked;
 
 /// Selections inside each other that are followed at all, fragments included; deeper ones are refused.
 pub(crate) const NESTING: u64 = 32;
@@ -177,6 +178,8 @@ impl<'a> Meter<'a> {
             values = row.saturating_add(inner.per_row.saturating_mul(self.page(field)));
         } else if !leaf && meta.is_some_and(|field| field.ty.contains('[')) {
             values = row.saturating_mul(self.listed(field));
+        } else if meta.is_some_and(|field| field.args.contains_key("bucket")) {
+            values = row.saturating_mul(self.pages_of_points(field));
         }
         Ok(Cost {
             fields: inner.fields.saturating_add(field.arguments.len() as u64),
@@ -200,6 +203,12 @@ impl<'a> Meter<'a> {
         };
         let size = size("first").max(size("last")).unwrap_or(DEFAULT_SIZE.into());
         size.unsigned_abs()
+    }
+
+    /// Pages that the points of a series fill, whose list is counted as one.
+    fn pages_of_points(&self, field: &Field) -> u64 {
+        let points = points_asked(|name| self.argument(field, name)).unwrap_or_default() as u64;
+        points.div_ceil(i64::from(DEFAULT_SIZE).unsigned_abs()).max(1)
     }
 
     /// Items of a list that is no connection: as many as ids were given, or a page.

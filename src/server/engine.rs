@@ -214,7 +214,8 @@ impl Engine {
             .data(app.license)
             .data(OidcOffered(app.oidc.is_some()))
             .data(app.workers)
-            .data(app.steps);
+            .data(app.steps)
+            .data(app.prober.clone());
         if app.settings.introspection { request } else { request.disable_introspection() }
     }
 }

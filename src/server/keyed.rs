@@ -151,6 +151,12 @@ impl Claim {
         // Without a proven right nothing was changed, and the same request may succeed later.
         let Some(standing) = standing else { return Ok(answer) };
         let body = serde_json::to_string(&answer).map_err(Error::internal)?;
+        let standing = match self.viewer.present_on(&mut transaction).await {
+            Ok(viewer) => standing.with(&viewer),
+            // Their own session is what they ended; nobody comes back with it.
+            Err(error) if error.code() == Code::Unauthenticated => standing,
+            Err(error) => return Err(error),
+        };
         let standing = serde_json::to_string(&standing).map_err(Error::internal)?;
         let sql = Sql::new("with record as (insert into idempotency_record (id, endpoint, key, request_hash, response_status, response_body, expires_at) values (")
             .with("", Id::<Record>::random())

@@ -52,7 +52,7 @@ use crate::core::task::supervise;
 use crate::core::write::LicenseEnforced;
 use crate::graph::Graph;
 use crate::operations::Steps;
-use crate::pipelines::WorkerTimings;
+use crate::pipelines::{Prober, WorkerTimings};
 use engine::Engine;
 
 pub use client::ProxyHeader;
@@ -82,6 +82,8 @@ pub struct App {
     pub workers: WorkerTimings,
     /// How the tables of a sync are put together.
     pub steps: Steps,
+    /// Who tests connections.
+    pub prober: Prober,
     /// Whether writes need an active licence.
     pub license: LicenseEnforced,
     /// The settings of the transports.

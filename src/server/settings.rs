@@ -69,7 +69,7 @@ impl ServerSettings {
             proxy_header: ProxyHeader::XForwardedFor,
             header_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(30),
-            body_limit: 1024 * 1024,
+            body_limit: 2 * 1024 * 1024,
             request_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(5),
             init_timeout: Duration::from_secs(10),

@@ -12,6 +12,18 @@ use crate::support::Stage;
 /// and `<ada>`, who is a user and no member, are those of the stage.
 const CLASHES: &[(&str, &str, &str)] = &[
     (
+        "createConnector(input: {teamId: \"<team>\", name: \"dup\", connectorType: \"DATAGEN_SOURCE\", configuration: {template: \"users\"}}) { connector { id } }",
+        "insert into connector (id, name, connector_type, json_configuration, way, team_id)
+            values (gen_random_uuid(), 'dup', 'DATAGEN_SOURCE', '{}', 'SOURCE', '<team>')",
+        "name",
+    ),
+    (
+        "updateConnector(input: {connectorId: \"<connector>\", name: \"twin\"}) { connector { id } }",
+        "insert into connector (id, name, connector_type, json_configuration, way, team_id)
+            values (gen_random_uuid(), 'twin', 'DATAGEN_SOURCE', '{}', 'SOURCE', '<team>')",
+        "name",
+    ),
+    (
         "createUser(input: {email: \"Eve@example.com\", password: \"as long as it has to be\"}) { user { id } }",
         "insert into \"user\" (id, email, is_active, is_superuser, is_verified, version) values (gen_random_uuid(), 'eve@example.com', true, false, true, 1)",
         "email",
@@ -34,6 +46,11 @@ const CLASHES: &[(&str, &str, &str)] = &[
     (
         "updateTeam(input: {teamId: \"<team>\", name: \"sea\"}) { team { id } }",
         "insert into team (id, name, env_id) values (gen_random_uuid(), 'sea', '<env>')",
+        "name",
+    ),
+    (
+        "createPipeline(input: {teamId: \"<team>\", name: \"flow\"}) { pipeline { id } }",
+        "insert into pipeline (id, name, json_configuration, version, team_id) values (gen_random_uuid(), 'flow', '{}', 1, '<team>')",
         "name",
     ),
     (

@@ -146,6 +146,26 @@ impl Club {
         self.run(caller, &field, &format!("{small}Request {{ id status }}"), json!({"requestId": request})).await
     }
 
+    /// What a caller reads of what is pending.
+    pub async fn told(&self, caller: &Caller) -> Value {
+        let small = self.kind.small();
+        let query = format!(
+            "query($id: ID!) {{ {small}(id: $id) {{ invitations {{ email }} requests(filter: {{status: PENDING}}) {{ totalCount nodes {{ id }} }} }} }}"
+        );
+        caller.ask_with(&query, json!({"id": self.id})).await.data()[small].clone()
+    }
+
+    /// The invitation of this address.
+    pub async fn invitation(&self, email: &str) -> Uuid {
+        let sql = "select id from pumphouse.invitation where email = $1";
+        sqlx::query_scalar(sql).bind(email).fetch_one(&self.world.pool).await.expect("an invitation")
+    }
+
+    /// `cancelInvitation`
+    pub async fn cancel_invitation(&self, caller: &Caller, invitation: Uuid) -> Reply {
+        self.run(caller, "cancelInvitation", "invitation { email }", json!({"invitationId": invitation})).await
+    }
+
     /// Asks to join; answers the request.
     pub async fn joining(&self, caller: &Caller, role: &str) -> Uuid {
         let answer = self.join(caller, role).await.data();

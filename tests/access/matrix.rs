@@ -20,8 +20,13 @@ const FILE: &str = "tests/access/matrix.txt";
 /// How long a live field may be silent until it is taken to have nothing to say.
 const SILENCE: Duration = Duration::from_millis(500);
 /// Mutations whose effect is no act of anybody, with the reason.
-const UNAUDITED: &[(&str, &str)] =
-    &[("reportWorker", "what a worker says of itself is kept as its transitions"), ("reportSyncProgress", "progress is kept in the run")];
+const UNAUDITED: &[(&str, &str)] = &[
+    ("reportWorker", "what a worker says of itself is kept as its transitions"),
+    ("reportSyncProgress", "progress is kept in the run"),
+    ("reportProduction", "counts are what they are"),
+    ("reportConsumption", "counts are what they are"),
+    ("confirmBackfill", "what is refused shows no more than that the worker is alive"),
+];
 /// Mutations whose refusals are written down.
 const REFUSALS_KEPT: &[&str] = &["login"];
 

@@ -22,4 +22,6 @@ mod users;
 mod viewers;
 mod worker_tokens;
 
+pub use organisation::{bad_names, mutate};
+
 use crate::transports::until;

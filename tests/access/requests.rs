@@ -121,11 +121,46 @@ async fn an_invitation_is_answered_and_audited_alike_whether_or_not_somebody_has
         assert_eq!(answers[1]["errors"][0]["extensions"]["code"], "CONFLICT");
         assert_eq!(audit, [club.entry("invite", None)]);
         assert_eq!(club.pending(ada.id).await.len(), 1);
-        // Who has the address later finds the invitation.
+        assert_eq!(club.told(&club.admin).await, told(&["bea@example.com", "ada@example.com"]));
+        // Who has the address later finds the invitation, and nobody else sees a difference.
         let bea = club.stranger("bea").await;
         let waiting = club.pending(bea.id).await;
+        assert_eq!(club.told(&club.admin).await, told(&["bea@example.com", "ada@example.com"]));
         club.decide(&bea, "accept", waiting[0]).await.data();
         assert_eq!(club.role(bea.id).await.as_deref(), Some("MEMBER"));
+        assert_eq!(club.told(&club.admin).await["invitations"], json!([{"email": "ada@example.com"}]));
+        assert_eq!(club.decide(&club.admin, "cancel", club.pending(ada.id).await[0]).await.code(), "NOT_FOUND");
+    }
+}
+
+/// What is to be read of what is pending when these are invited.
+fn told(emails: &[&str]) -> Value {
+    let invitations: Vec<Value> = emails.iter().map(|email| json!({"email": email})).collect();
+    json!({"invitations": invitations, "requests": {"totalCount": 0, "nodes": []}})
+}
+
+#[tokio::test]
+async fn an_invitation_is_taken_back_alike_whether_or_not_somebody_has_the_address() {
+    for kind in KINDS {
+        let club = Club::open(kind).await;
+        let ada = club.stranger("ada").await;
+        let member = club.member("member", "MEMBER").await;
+        for email in ["ada@example.com", "bea@example.com"] {
+            club.invite(&club.admin, email, "ADMIN").await.data();
+            let id = club.invitation(email).await;
+            assert_eq!(club.told(&member).await, told(&[]));
+            for (caller, code) in [(&member, "NOT_FOUND"), (&ada, "NOT_FOUND")] {
+                assert_eq!(club.cancel_invitation(caller, id).await.code(), code);
+            }
+            let answer = club.cancel_invitation(&club.admin, id).await.data();
+            assert_eq!(answer["cancelInvitation"]["invitation"]["email"], email);
+            assert_eq!(club.cancel_invitation(&club.admin, id).await.code(), "NOT_FOUND");
+            assert_eq!(club.told(&club.admin).await, told(&[]));
+        }
+        assert_eq!(club.pending(ada.id).await, Vec::<Uuid>::new());
+        let bea = club.stranger("bea").await;
+        assert_eq!(club.pending(bea.id).await, Vec::<Uuid>::new());
+        assert_eq!(club.audited().await, ["invite", "cancel", "invite", "cancel"].map(|verb| club.entry(verb, None)));
     }
 }
 
@@ -226,6 +261,12 @@ async fn m03_of_two_invitations_or_an_invitation_and_a_request_at_once_one_is_pe
         let second = club.member("second", "ADMIN").await;
         let ada = club.stranger("ada").await;
         for round in 0..20 {
+            if round == 10 {
+                // From now on both see her.
+                for user in [&second, &ada] {
+                    club.world.join_env(user.id, club.lobby, "member").await;
+                }
+            }
             let (one, other) = if round % 2 == 0 {
                 tokio::join!(club.invite(&club.admin, "ada@example.com", "MEMBER"), club.invite(&second, "ada@example.com", "ADMIN"))
             } else {
@@ -234,7 +275,12 @@ async fn m03_of_two_invitations_or_an_invitation_and_a_request_at_once_one_is_pe
             assert_eq!(codes(&[one, other]), ["CONFLICT", "done"]);
             let pending = club.pending(ada.id).await;
             assert_eq!(pending.len(), 1);
-            club.decide(&second, "cancel", pending[0]).await.data();
+            if round < 10 && round % 2 == 0 {
+                club.cancel_invitation(&second, pending[0]).await.data();
+            } else if club.decide(&second, "cancel", pending[0]).await.0.get("errors").is_some() {
+                club.cancel_invitation(&second, pending[0]).await.data();
+            }
+            assert_eq!((club.pending(ada.id).await, club.told(&second).await), (Vec::new(), told(&[])));
         }
         // Who is told that they are invited is told where.
         let invitation = club.inviting(&club.admin, &ada, "MEMBER").await;

@@ -21,7 +21,12 @@ async fn an_account_is_made_acts_by_its_tokens_and_is_deleted() {
 
     let (first, one) = stage.bearer(&admin, account).await;
     let (second, other) = stage.bearer(&admin, account).await;
-    let me = json!({"user": {"email": format!("{account}@service.invalid")},
+    let backing: Uuid = sqlx::query_scalar("select user_id from service_account_user where id = $1")
+        .bind(account)
+        .fetch_one(&stage.world.pool)
+        .await
+        .expect("its user");
+    let me = json!({"user": {"email": format!("{backing}@service.invalid")},
         "serviceAccount": {"name": "robot", "grants": [{"worker": true, "team": {"name": "core"}}]},
         "teams": [{"admin": false, "team": {"name": "core"}}]});
     assert_eq!(first.ask(WHOAMI).await.data()["viewer"], me);
@@ -48,7 +53,7 @@ async fn an_account_is_made_acts_by_its_tokens_and_is_deleted() {
         .fetch_one(&stage.world.pool)
         .await
         .expect("the entry");
-    assert_eq!(kept, (format!("{account}@service.invalid"), None));
+    assert_eq!(kept, (format!("{backing}@service.invalid"), None));
 }
 
 #[tokio::test]

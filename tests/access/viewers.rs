@@ -158,6 +158,31 @@ async fn a_right_that_ends_while_a_lock_is_waited_for_counts_no_more() {
 }
 
 #[tokio::test]
+async fn a_right_that_ends_while_a_mutation_waits_for_a_key_counts_no_more() {
+    let stage = Stage::open().await;
+    let ada = stage.server.user("ada@example.com", true).await;
+    let mut other = stage.world.pool.begin().await.expect("a transaction");
+    let twin = "insert into \"user\" (id, email, is_active, is_superuser, is_verified, version) values (gen_random_uuid(), 'eve@example.com', true, false, true, 1)";
+    sqlx::query(twin).execute(&mut *other).await.expect("the twin");
+    let ending = async {
+        let waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        super::until("the mutation waits", || async {
+            sqlx::query_scalar::<_, i64>(waits).fetch_one(&stage.world.pool).await.expect("a count") > 0
+        })
+        .await;
+        sqlx::query("update \"user\" set is_active = false where id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("inactive");
+        // What has not waited long is taken to have come first.
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        other.rollback().await.expect("the key is free");
+    };
+    let document = "mutation { createUser(input: {email: \"eve@example.com\", isSuperuser: true}) { user { id } } }";
+    let (reply, ()) = tokio::join!(ada.ask(document), ending);
+    assert_eq!(reply.code(), "UNAUTHENTICATED", "{reply:?}");
+    let made = "select count(*) from \"user\" where email = 'eve@example.com'";
+    assert_eq!(sqlx::query_scalar::<_, i64>(made).fetch_one(&stage.world.pool).await.expect("a count"), 0);
+}
+
+#[tokio::test]
 async fn what_ends_a_session_by_another_hand_counts_within_a_second() {
     let stage = Stage::open().await;
     for (number, end) in [

@@ -8,6 +8,7 @@ mod board;
 mod live;
 mod logins;
 mod notices;
+mod throughput;
 mod syncs;
 mod visibility;
 

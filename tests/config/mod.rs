@@ -56,7 +56,7 @@ fn every_default_keeps_its_own_rules() {
         let config = load(Path::new(NOWHERE), &[], &[], purpose).unwrap_or_else(|mistakes| panic!("{mistakes}"));
         assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
         assert_eq!(config.storage.segments(), Path::new(".pumphouse/segments"));
-        assert_eq!(config.server.request_body_limit, 1 << 20);
+        assert_eq!(config.server.request_body_limit, 2 << 20);
         assert_eq!(config.workers.stop_timeout, Duration::from_mins(2));
         assert_eq!(config.workers.launcher, if purpose == Purpose::Dev { Launcher::Process } else { Launcher::External });
     }

@@ -14,7 +14,7 @@ fn below(folder: &str) -> Option<Vec<&'static str>> {
     Some(match folder {
         "core" => vec![],
         "access" | "registry" => vec!["core"],
-        "pipelines" => vec!["core", "access"],
+        "pipelines" => vec!["core", "access", "transform"],
         "throughput" | "operations" => vec!["core", "access", "pipelines"],
         "graph" => AREAS.to_vec(),
         "server" => [AREAS, &["graph"]].concat(),
@@ -23,7 +23,8 @@ fn below(folder: &str) -> Option<Vec<&'static str>> {
         "telemetry" => vec!["core", "config"],
         "embedded" => vec![],
         // A client of the API like any other.
-        "worker" => vec!["core"],
+        "worker" => vec!["core", "transform"],
+        "transform" => vec!["core"],
         folder if ABOVE.contains(&folder) => return None,
         folder => panic!("src/{folder} has no place in the order of tests/house/imports.rs: say what it may import"),
     })

@@ -101,7 +101,13 @@ async fn a_service_account_gets_it_while_its_grant_on_the_team_says_worker() {
         .fetch_one(&stage.world.pool)
         .await
         .expect("an entry");
-    assert_eq!(by, ("service".to_owned(), Some(format!("{account}@service.invalid"))));
+    let email: String =
+        sqlx::query_scalar("select u.email from \"user\" u join service_account_user a on a.user_id = u.id where a.id = $1")
+            .bind(account)
+            .fetch_one(&stage.world.pool)
+            .await
+            .expect("an email");
+    assert_eq!(by, ("service".to_owned(), Some(email)));
     let log = stage.audited().await;
 
     assert_eq!(refused(&stage, &bearer).await, (StatusCode::BAD_REQUEST, "VALIDATION".to_owned()));

@@ -1,7 +1,14 @@
 //! Workers: what people ask of them, what they report, what becomes of those that do not.
 
+mod backfills;
 mod bootstrap;
+mod flow_faults;
+mod flow_model;
+mod flows;
 mod launcher;
+mod transforms;
+mod pipeline_runs;
+mod pipeline_states;
 mod watchdog;
 mod worker_model;
 mod worker_reports;

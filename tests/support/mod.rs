@@ -2,6 +2,7 @@
 
 mod account;
 mod cluster;
+mod flow;
 mod server;
 mod socket;
 mod spy;
@@ -9,6 +10,7 @@ mod stage;
 mod world;
 
 pub use cluster::{Database, cluster, database};
+pub use flow::Flow;
 pub use server::{Caller, PASSWORD, Reply, Server, TestSettings, settings};
 pub use socket::{PATIENCE, Socket};
 pub use spy::Spy;

@@ -13,9 +13,10 @@ use pumphouse::core::leader::Job;
 use pumphouse::core::secret::{KeyRing, Secret};
 use pumphouse::core::write::LicenseEnforced;
 use pumphouse::operations::{StallTimings, Steps};
-use pumphouse::pipelines::WorkerTimings;
+use pumphouse::pipelines::{ProbeSettings, WorkerTimings};
 use pumphouse::server::ServerSettings;
 use pumphouse::service::{Service, ServiceSettings};
+use pumphouse::throughput::Upkeep;
 use serde_json::{Value, json};
 use sqlx::postgres::PgConnectOptions;
 use uuid::Uuid;
@@ -33,6 +34,7 @@ pub struct TestSettings {
     pub request_timeout: Duration,
     pub statement_timeout: Duration,
     pub jobs: Vec<Arc<dyn Job>>,
+    pub probes: ProbeSettings,
     pub license_enforced: bool,
     pub oidc: Option<OidcSettings>,
     pub sign_in: SignInLimits,
@@ -47,6 +49,7 @@ impl Default for TestSettings {
             request_timeout: Duration::from_secs(20),
             statement_timeout: Duration::from_secs(15),
             jobs: Vec::new(),
+            probes: ProbeSettings::default(),
             license_enforced: false,
             oidc: None,
             sign_in: SignInLimits::default(),
@@ -83,6 +86,8 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         workers: test.workers,
         stalls: test.stalls,
         steps: Steps::default(),
+        throughput: Upkeep { retention: Duration::from_hours(30 * 24) },
+        probes: test.probes.clone(),
         license: LicenseEnforced(test.license_enforced),
         oidc: test.oidc.clone(),
         launcher: None,

@@ -225,3 +225,24 @@ async fn without_introspection_nothing_tells_of_the_schema() {
     assert!(open.nobody().ask("{ serverInf { version } }").await.message().contains("Did you mean"));
     assert_eq!(reqwest::get(open.url("/schema.graphql")).await.expect("an answer").status(), 200);
 }
+
+/// The deepest document that the settings can allow, on a thread as the program has them: not optimised, here.
+#[test]
+fn the_deepest_mutation_that_can_be_allowed_fits_on_the_stack() {
+    let run = || tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(deepest());
+    std::thread::Builder::new().stack_size(pumphouse::service::STACK).spawn(run).expect("a thread").join().expect("no panic");
+}
+
+async fn deepest() {
+    let mut settings = TestSettings::default();
+    settings.server.limits.depth = 32;
+    let server = Server::start_with(settings).await;
+    let world = World::of(&server);
+    let team = world.team(world.env("prod").await, "core").await;
+    let ada = server.user("ada@example.com", false).await;
+    ada.ask(&format!("mutation {{ requestToJoinTeam(input: {{teamId: \"{team}\"}}) {{ teamRequest {{ id }} }} }}")).await.data();
+    let (opened, closed) = ("teamRequestsSent(first: 1) { nodes { toUser { ".repeat(9), " } } }".repeat(9));
+    let document = format!("mutation {{ setActiveEnv(input: {{}}) {{ user {{ {opened} id {closed} }} }} }}");
+    let answer = ada.ask(&document).await.data();
+    assert!(answer.to_string().contains(&ada.id.to_string()), "{answer}");
+}

@@ -44,11 +44,13 @@ pub struct Flags {
     pub search: bool,
     /// Null for those who see the row only in outline.
     pub outlined: bool,
+    /// No column: its SQL is an expression over the row `t`.
+    pub computed: bool,
 }
 
 impl Flags {
     /// The flags of a column without any.
-    pub const NONE: Self = Self { filter: false, range: false, order: false, search: false, outlined: false };
+    pub const NONE: Self = Self { filter: false, range: false, order: false, search: false, outlined: false, computed: false };
 
     /// Adds filtering by equality.
     #[must_use]
@@ -74,6 +76,26 @@ impl Flags {
     #[must_use]
     pub const fn outlined(self) -> Self {
         Self { outlined: true, ..self }
+    }
+}
+
+impl<E: 'static> Column<E> {
+    /// What rows are filtered by though no column holds it: an SQL expression over the row `t`.
+    #[must_use]
+    pub const fn computed<T: ColumnType>(name: &'static str, sql: &'static str, description: &'static str) -> Self {
+        Self {
+            sql,
+            name,
+            description,
+            flags: Flags { computed: true, ..Flags::NONE.filter() },
+            kind: T::KIND,
+            nullable: T::NULLABLE,
+            output: T::output,
+            input: T::input,
+            parse: T::parse,
+            value: |_| Value::Null,
+            bind: |_| Bind::Null,
+        }
     }
 }
 

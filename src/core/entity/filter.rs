@@ -135,6 +135,11 @@ fn takes_sets<E>(column: &Column<E>) -> bool {
     matches!(column.kind, Kind::Uuid | Kind::Text)
 }
 
+/// What rows can be filtered by.
+fn filtered<E: Entity>() -> impl Iterator<Item = &'static Column<E>> {
+    E::COLUMNS.iter().chain(E::CONDITIONS)
+}
+
 fn searched<E: Entity>() -> Vec<&'static str> {
     E::COLUMNS.iter().filter(|column| column.flags.search).map(|column| column.name).collect()
 }
@@ -164,7 +169,7 @@ impl<E: Entity> InputType for Filter<E> {
                     format!("Only rows whose {} contains this text, whatever the case.", searched::<E>().join(" or ")),
                 );
             }
-            for column in E::COLUMNS {
+            for column in filtered::<E>() {
                 let about = description(column.description);
                 if column.flags.filter {
                     let ty = (column.input)(registry);
@@ -225,7 +230,7 @@ impl<E: Entity> InputType for Filter<E> {
 fn condition<E: Entity>(name: &str, value: Value) -> Result<Condition<E>, String> {
     let of = |suffix: &str, flag: fn(&Column<E>) -> bool| {
         let name = name.strip_suffix(suffix)?;
-        E::COLUMNS.iter().find(|column| column.name == name && flag(column))
+        filtered::<E>().find(|column| column.name == name && flag(column))
     };
     let parse = |column: &Column<E>, value| match (column.parse)(value) {
         Ok(Bind::Text(text)) if text.contains('\0') => Err(format!("{name}: {NO_NUL}")),

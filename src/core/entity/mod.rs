@@ -43,6 +43,8 @@ pub trait Entity: Reverse + ContainerType + Clone + Send + Sync + Sized + 'stati
     const DEFAULT_ORDER: (&'static str, Direction);
     /// The columns, the id first.
     const COLUMNS: &'static [Column<Self>];
+    /// What lists are narrowed by beside columns ([`Column::computed`]).
+    const CONDITIONS: &'static [Column<Self>] = &[];
     /// What its file adds: edges to one, wide columns, computed values.
     const FIELDS: &'static [&'static dyn FieldDef<Self>];
 
@@ -65,7 +67,12 @@ pub trait Reverse: Sized + 'static {
 
 /// The columns of `E` for the alias `t`, whoever looks: for rows that are shown under another check.
 pub(crate) fn columns<E: Entity>() -> String {
-    E::COLUMNS.iter().map(|column| format!("t.{}", column.sql)).collect::<Vec<_>>().join(", ")
+    columns_of::<E>("t")
+}
+
+/// The same for another alias.
+pub(crate) fn columns_of<E: Entity>(alias: &str) -> String {
+    E::COLUMNS.iter().map(|column| format!("{alias}.{}", column.sql)).collect::<Vec<_>>().join(", ")
 }
 
 /// Appends the columns of `E` for the alias `t`, those of an outline nulled for who may not see them.
@@ -82,6 +89,7 @@ pub(crate) fn select_list<E: Entity>(sql: &mut Sql, viewer: &Viewer) {
 /// outline leaves out can neither be filtered by nor found out from an order.
 pub(crate) fn push_column<E: Entity>(sql: &mut Sql, viewer: &Viewer, column: &Column<E>) {
     match E::WHOLE {
+        _ if column.flags.computed => sql.push(column.sql),
         Some(whole) if column.flags.outlined && !viewer.is_superuser() => {
             sql.push("case when ");
             scope::predicate(sql, viewer, &whole, Right::See, "t");
@@ -93,6 +101,16 @@ pub(crate) fn push_column<E: Entity>(sql: &mut Sql, viewer: &Viewer, column: &Co
             sql.push("t.");
             sql.push(column.sql);
         }
+    }
+}
+
+/// Appends what has to hold beside `t.column = ...` when the column belongs to those that an outline leaves out: a list of the
+/// rows with one value of it would tell the value.
+pub(crate) fn push_shown<E: Entity>(sql: &mut Sql, viewer: &Viewer, column: &str) {
+    let outlined = || E::COLUMNS.iter().any(|known| known.sql == column && known.flags.outlined);
+    if let Some(whole) = E::WHOLE.filter(|_| !viewer.is_superuser() && outlined()) {
+        sql.push(" and ");
+        scope::predicate(sql, viewer, &whole, Right::See, "t");
     }
 }
 
@@ -121,6 +139,7 @@ macro_rules! entity {
             $( $(#[doc = $cdoc:literal])+ $column:ident $(as $csql:literal $cname:literal)? : $type:ty $([$($flag:ident),*])?; )*
         }
         fields { $( $field:expr; )* }
+        $(conditions { $( $condition:expr; )* })?
         $(carries { $( $(#[doc = $kdoc:literal])+ $carried:ident: $ktype:ty; )* })?
     ) => {
         $(#[doc = $doc])+
@@ -149,6 +168,7 @@ macro_rules! entity {
                 ), )*
             ];
             const FIELDS: &'static [&'static dyn $crate::core::entity::FieldDef<Self>] = &[$( &$field, )*];
+            $(const CONDITIONS: &'static [$crate::core::entity::Column<Self>] = &[$( $condition, )*];)?
 
             fn key(&self) -> uuid::Uuid {
                 self.id.uuid()

@@ -59,7 +59,13 @@ pub trait Feed: Send + Sync + 'static {
         Duration::ZERO
     }
 
-    /// The events that these changes are, in order.
+    /// The topic and pace of a feed that looks for changes by itself, while anybody follows its topic: of what is written
+    /// too often to be announced.
+    fn looks(&self) -> Option<(Topic, Duration)> {
+        None
+    }
+
+    /// The events that these changes are, in order; none are given when it is to look for itself.
     fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>>;
 }
 
@@ -90,6 +96,22 @@ struct Lane {
     waiting: Vec<Change>,
     due: Option<Instant>,
     last: Option<Instant>,
+    /// When it looks for changes by itself.
+    look: Option<Instant>,
+}
+
+impl Lane {
+    fn new(feed: Arc<dyn Feed>) -> Self {
+        let look = feed.looks().map(|_| Instant::now());
+        Self { feed, waiting: Vec::new(), due: None, last: None, look }
+    }
+
+    /// Whether it is to look for changes now: its time has come and somebody wants to know.
+    fn looks(&mut self, now: Instant, subscribers: &Subscribers) -> bool {
+        let Some((topic, pace)) = self.feed.looks().filter(|_| self.look.is_some_and(|look| look <= now)) else { return false };
+        self.look = Some(now + pace);
+        subscribers.follow(topic)
+    }
 }
 
 impl Hub {
@@ -97,7 +119,7 @@ impl Hub {
     #[must_use]
     pub fn start(db: Db, feeds: Vec<Arc<dyn Feed>>, stop: &CancellationToken) -> Self {
         let listening = Listening::default();
-        let viewers = Viewers::new(listening.clone());
+        let viewers = Viewers::new(listening.clone(), db.clone());
         let hub = Self(Arc::new(Shared { listening, viewers, ..Shared::default() }));
         let (running, until) = (hub.clone(), stop.clone());
         supervise("live", stop.clone(), move || running.clone().run(db.clone(), feeds.clone(), until.clone()));
@@ -133,9 +155,9 @@ impl Hub {
     }
 
     async fn publish(self, db: Db, feeds: Vec<Arc<dyn Feed>>, mut heard: mpsc::Receiver<Heard>) {
-        let mut lanes: Vec<Lane> = feeds.into_iter().map(|feed| Lane { feed, waiting: Vec::new(), due: None, last: None }).collect();
+        let mut lanes: Vec<Lane> = feeds.into_iter().map(Lane::new).collect();
         loop {
-            let due = lanes.iter().filter_map(|lane| lane.due).min();
+            let due = lanes.iter().flat_map(|lane| [lane.due, lane.look]).flatten().min();
             let message = match due {
                 None => heard.recv().await,
                 Some(due) => match tokio::time::timeout_at(due, heard.recv()).await {
@@ -198,12 +220,18 @@ impl Hub {
     async fn flush(&self, db: &Db, lanes: &mut [Lane]) {
         let now = Instant::now();
         for index in 0..lanes.len() {
-            let Some(lane) = lanes.get_mut(index).filter(|lane| lane.due.is_some_and(|due| due <= now)) else { continue };
+            let Some(lane) = lanes.get_mut(index) else { continue };
+            let told = lane.due.is_some_and(|due| due <= now);
+            if !lane.looks(now, &self.0.subscribers) && !told {
+                continue;
+            }
             lane.due = None;
             lane.last = Some(now);
             let changes = std::mem::take(&mut lane.waiting);
             match lane.feed.read(db, changes).await {
                 Ok(events) => self.0.subscribers.tell(events),
+                // What it did not find this time it finds the next time.
+                Err(error) if !told => tracing::debug!(error = error.message(), "a feed could not look for changes; it looks again"),
                 Err(error) => {
                     tracing::warn!(error = error.message(), "changes could not be read; subscribers read the present state again");
                     forget(lanes);

@@ -56,6 +56,11 @@ impl Subscribers {
         Subscription { key, topic, rows, subscribers: self.clone(), queue }
     }
 
+    /// Whether anybody follows the topic.
+    pub(crate) fn follow(&self, topic: Topic) -> bool {
+        self.lock().by_topic.get(topic).is_some_and(|followers| !followers.is_empty())
+    }
+
     /// Hands events to the subscribers of their topics.
     pub(crate) fn tell(&self, mut events: Vec<Published>) {
         let mut index = self.lock();

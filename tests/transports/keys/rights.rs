@@ -74,3 +74,49 @@ async fn a_refusal_for_want_of_a_right_is_not_kept() {
     assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().data()["restartWorker"]["worker"]["id"], json!(stage.worker));
     assert_eq!((restarts(&stage).await, kept(&stage).await), (1, 1));
 }
+
+#[tokio::test]
+async fn what_one_may_do_as_oneself_is_not_told_again_to_who_sees_less() {
+    let stage = Stage::open().await;
+    let ada = stage.server.user("ada@example.com", false).await;
+    stage.world.join_team(ada.id, stage.team, false).await;
+    let set = format!(
+        "mutation {{ setActiveEnv(input: {{envId: \"{}\"}}) {{ user {{ teamMembers {{ nodes {{ team {{ name }} }} }} }} }} }}",
+        stage.env
+    );
+    let first = send(&stage, &ada, "k", &set).await;
+    first.reply().data();
+    assert_eq!(send(&stage, &ada, "k", &set).await, first);
+    sqlx::query("delete from team_member where user_id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("gone");
+    assert_eq!(send(&stage, &ada, "k", &set).await.reply().code(), "NOT_FOUND");
+    // Ending the own session is an answer too, which nobody comes back for.
+    let logout = "mutation { logout { expiresAt } }";
+    send(&stage, &ada, "l", logout).await.reply().data();
+    assert_eq!(send(&stage, &ada, "l", logout).await.reply().code(), "UNAUTHENTICATED");
+}
+
+#[tokio::test]
+async fn who_has_lost_one_of_the_rights_that_an_answer_took_is_not_given_it_again() {
+    let stage = Stage::open().await;
+    let ada = stage.server.user("ada@example.com", false).await;
+    let data = stage.world.team(stage.env, "data").await;
+    stage.world.join_team(ada.id, stage.team, true).await;
+    stage.world.join_team(ada.id, data, true).await;
+    let grants = format!("[{{teamId: \"{}\"}}, {{teamId: \"{data}\"}}]", stage.team);
+    let create = format!("mutation {{ createServiceAccount(input: {{name: \"ci\", grants: {grants}}}) {{ serviceAccount {{ id }} }} }}");
+    let created = ada.ask(&create).await.data();
+    let account = created["createServiceAccount"]["serviceAccount"]["id"].as_str().expect("an id").to_owned();
+    let set = format!(
+        "mutation {{ setServiceAccountGrants(input: {{serviceAccountId: \"{account}\", grants: {grants}}}) {{ serviceAccount {{ name }} }} }}"
+    );
+    let first = send(&stage, &ada, "k", &set).await;
+    first.reply().data();
+    assert_eq!(send(&stage, &ada, "k", &set).await, first);
+    sqlx::query("update team_member set admin = false where user_id = $1 and team_id = $2")
+        .bind(ada.id)
+        .bind(data)
+        .execute(&stage.world.pool)
+        .await
+        .expect("a member");
+    assert_eq!(send(&stage, &ada, "k", &set).await.reply().code(), "NOT_FOUND");
+}

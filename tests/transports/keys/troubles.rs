@@ -141,6 +141,12 @@ async fn the_leader_evicts_what_has_expired() {
         select gen_random_uuid(), 'x', n::text, '', 200, 'null', now() + case when n <= 2500 then -interval '1 s' else interval '1 h' end
         from generate_series(1, 2510) n";
     sqlx::query(fill).execute(&database.pool).await.expect("records");
+    let revoked = "insert into pumphouse.revoked_token (token_id, expires_at)
+        select gen_random_uuid(), now() + case when n = 1 then -interval '1 s' else interval '1 h' end from generate_series(1, 3) n";
+    sqlx::query(revoked).execute(&database.pool).await.expect("revocations");
     let stage = Stage::on(Server::on(database, &TestSettings::default()).await).await;
     until("only what may still be asked for is kept", || async { kept(&stage).await == 10 }).await;
+    let revocations = "select count(*) from pumphouse.revoked_token";
+    let revocations = || async { sqlx::query_scalar::<_, i64>(revocations).fetch_one(&stage.world.pool).await.expect("a count") };
+    until("a revocation ends with its token", || async { revocations().await == 2 }).await;
 }

@@ -1,0 +1,217 @@
+//! Invitations to addresses that nobody has, or whose user the author does not see: both are one thing to whoever
+//! administers the env or team.
+//!
+//! Always holds: nobody learns from an invitation whether somebody has its address, until whoever has it decides. Who has it is
+//! shown a request of the same id, which the others are not (`request.rs`); the database makes it (migration 0040). Not here:
+//! inviting (`request_mutation.rs`), deciding (`decision.rs`).
+
+use std::collections::HashMap;
+
+use async_graphql::{ComplexObject, Context, ID, InputObject, Object, SimpleObject};
+use sqlx::Row as _;
+use sqlx::postgres::PgRow;
+use uuid::Uuid;
+
+use crate::access::group::{Ask, Group};
+use crate::access::{Env, EnvRole, RequestStatus, Team, User};
+use crate::core::audit::About;
+use crate::core::entity::{Entity as _, by_id};
+use crate::core::error::{Error, Result};
+use crate::core::id::Id;
+use crate::core::proof::{Administered, Held, Proof, Stake};
+use crate::core::read::Read;
+use crate::core::rows::Rows;
+use crate::core::scalars::Time;
+use crate::core::scope;
+use crate::core::sql::Sql;
+use crate::core::verb::Verb;
+use crate::core::viewer::Right;
+use crate::core::write::{Mutation, Write, write};
+
+/// How long an invitation waits for somebody to have its address; the database's triggers have the same.
+pub(crate) const WAITS: &str = "interval '30 days'";
+
+/// The columns of [`Invitation::read`].
+const COLUMNS: &str = "t.id, t.email, t.role, t.admin, t.from_user_id, t.created_at, t.created_at + interval '30 days'";
+
+/// The mutation of invitations.
+#[derive(Default)]
+pub struct InvitationMutation;
+
+/// An invitation to an address, whether or not somebody has it. It becomes a request to whoever has the address, who alone is shown
+/// that; once they have decided it is gone from here.
+#[derive(SimpleObject, Clone)]
+#[graphql(complex)]
+pub struct Invitation {
+    /// The address, trimmed and in lower case.
+    email: String,
+    /// The role in the env that acceptance gives; null for a team.
+    role: Option<EnvRole>,
+    /// Whether acceptance makes an admin of the team; null for an env.
+    admin: Option<bool>,
+    /// When it was written.
+    created_at: Time,
+    /// Until when whoever comes to have the address is invited, 30 days after it was written.
+    expires_at: Time,
+    #[graphql(skip)]
+    id: Id<Invitation>,
+    #[graphql(skip)]
+    from_user_id: Id<User>,
+}
+
+#[ComplexObject]
+impl Invitation {
+    /// Its id, by which it is cancelled.
+    async fn id(&self) -> ID {
+        self.id.uuid().into()
+    }
+
+    /// The id of who wrote it.
+    async fn from_user_id(&self) -> ID {
+        self.from_user_id.uuid().into()
+    }
+
+    /// Who wrote it; null for those who do not see them.
+    async fn from_user(&self, ctx: &Context<'_>) -> Result<Option<User>> {
+        by_id::<User>(ctx, self.from_user_id.uuid()).await
+    }
+}
+
+impl Invitation {
+    fn read(row: &PgRow, first: usize) -> Result<Self> {
+        Ok(Self {
+            id: row.try_get(first)?,
+            email: row.try_get(first + 1)?,
+            role: row.try_get(first + 2)?,
+            admin: row.try_get(first + 3)?,
+            from_user_id: row.try_get(first + 4)?,
+            created_at: row.try_get(first + 5)?,
+            expires_at: row.try_get(first + 6)?,
+        })
+    }
+}
+
+/// The invitations to an env or a team, the newest 200, for those who see its requests.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub(crate) async fn of_group<G: Group>(group: &G, ctx: &Context<'_>) -> Result<Rows<Invitation>> {
+    let read = Read::of(ctx)?;
+    let loaders = read.loaders().clone();
+    let found: Option<Vec<Invitation>> = loaders
+        .load(G::FIELD, group.key(), || {
+            Box::new(move |ids: Vec<Uuid>| {
+                let read = read.clone();
+                Box::pin(async move {
+                    let mut sql = Sql::new(&format!("select g.id, {COLUMNS}")).with(" from unnest(", ids).text(&format!(
+                        ") g(id) cross join lateral (select * from pumphouse.invitation t where t.{} = g.id and ",
+                        G::COLUMN
+                    ));
+                    scope::predicate(&mut sql, read.viewer(), &G::OFFICERS, Right::See, "t");
+                    sql.push(" order by t.created_at desc, t.id desc limit 200) t order by t.created_at desc, t.id desc");
+                    let mut found: HashMap<Uuid, Vec<Invitation>> = HashMap::new();
+                    for row in read.db().rows(sql).await? {
+                        found.entry(row.try_get(0)?).or_default().push(Invitation::read(&row, 1)?);
+                    }
+                    Ok(found)
+                })
+            })
+        })
+        .await?;
+    Ok(Rows(found.unwrap_or_default()))
+}
+
+/// Which invitation to cancel.
+#[derive(InputObject, Clone)]
+pub struct CancelInvitationInput {
+    /// The invitation; you administer its env or team.
+    pub invitation_id: Id<Invitation>,
+}
+
+/// The cancelled invitation.
+#[derive(SimpleObject)]
+pub struct CancelInvitationPayload {
+    /// The invitation as it was.
+    pub invitation: Invitation,
+}
+
+#[Object]
+impl InvitationMutation {
+    /// Takes back an invitation to an address, as an admin of its env or team. `NOT_FOUND` also once whoever has the address has
+    /// decided it.
+    async fn cancel_invitation(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which invitation to cancel.")] input: CancelInvitationInput,
+    ) -> Result<CancelInvitationPayload> {
+        Ok(CancelInvitationPayload { invitation: write(ctx, input).await? })
+    }
+}
+
+/// The right to take an invitation back: its env or team, administered and locked.
+pub enum Cancelling {
+    /// Of an env.
+    Env(Held<Env, Administered>),
+    /// Of a team.
+    Team(Held<Team, Administered>),
+}
+
+impl Proof for Cancelling {
+    fn stake(&self) -> Stake {
+        match self {
+            Self::Env(env) => env.stake(),
+            Self::Team(team) => team.stake(),
+        }
+    }
+}
+
+impl Mutation for CancelInvitationInput {
+    type Proof = Cancelling;
+    type Answer = Invitation;
+    const LICENSED: bool = false;
+
+    async fn authorize(&self, w: &mut Write) -> Result<Cancelling> {
+        let viewer = w.viewer().clone();
+        let mut sql = Sql::new("select t.env_id, t.team_id from pumphouse.invitation t where t.id = ")
+            .with("", self.invitation_id)
+            .text(" and case when t.env_id is null then ");
+        scope::predicate(&mut sql, &viewer, &Team::OFFICERS, Right::See, "t");
+        sql.push(" else ");
+        scope::predicate(&mut sql, &viewer, &Env::OFFICERS, Right::See, "t");
+        let rows = w.rows(sql.text(" end")).await?;
+        let row = rows.first().ok_or_else(none)?;
+        match row.try_get::<Option<Id<Env>>, _>(0)? {
+            Some(env) => Ok(Cancelling::Env(w.administer(env, "invitationId").await?)),
+            None => Ok(Cancelling::Team(w.administer(row.try_get(1)?, "invitationId").await?)),
+        }
+    }
+
+    async fn apply(self, w: &mut Write, right: Cancelling) -> Result<Invitation> {
+        match right {
+            Cancelling::Env(env) => cancel(w, &*env, self.invitation_id).await,
+            Cancelling::Team(team) => cancel(w, &*team, self.invitation_id).await,
+        }
+    }
+}
+
+async fn cancel<G: Group>(w: &mut Write, group: &G, id: Id<Invitation>) -> Result<Invitation> {
+    let sql = Sql::new("delete from pumphouse.invitation t where t.id = ").with("", id).text(" returning ").text(COLUMNS);
+    let rows = w.rows(sql).await?;
+    let invitation = Invitation::read(rows.first().ok_or_else(none)?, 0)?;
+    let sql = Sql::new("update ").text(G::Request::TABLE).with(" set status = ", RequestStatus::Cancelled);
+    w.rows(sql.with(" where status = 'PENDING' and id = ", id)).await?;
+    let request: Id<G::Request> = id.uuid().into();
+    w.record(Verb::Cancel, About::row(request).owner(group.owner()).fields(&["status"])).await?;
+    Ok(invitation)
+}
+
+/// Ends what is kept of invitations to whoever has decided one, or for whom it was decided: those that crossed it too.
+pub(crate) async fn settle<G: Group>(w: &mut Write, ask: &Ask<G>) -> Result<()> {
+    let sql = Sql::new("delete from pumphouse.invitation i using \"user\" u where u.email = i.email and u.id = ").with("", ask.to);
+    w.rows(sql.with(&format!(" and i.{} = ", G::COLUMN), ask.group)).await?;
+    Ok(())
+}
+
+fn none() -> Error {
+    Error::not_found("invitation").field("invitationId")
+}

@@ -1,0 +1,132 @@
+//! Writing connectors inside a transaction: what every way of making, changing and deleting them goes through.
+//!
+//! Always holds: what is stored has been validated by its type's schema and is sealed for its row; a kept secret never
+//! travels to a new host; a connector has exactly one worker, made with it in PAUSED. Not here: who may (the mutations),
+//! and ending a connector, which ends its syncs too (`operations/connector_end.rs`).
+
+use serde_json::Value;
+
+use crate::access::{Team, team_owner};
+use crate::core::audit::About;
+use crate::core::error::Result;
+use crate::core::faults::Faults;
+use crate::core::id::Id;
+use crate::core::keep::{complete, keeps};
+use crate::core::proof::{Changeable, Held, Parent};
+use crate::core::sealed;
+use crate::core::secret::{KeyRing, Plain};
+use crate::core::sql::{Bind, Sql};
+use crate::core::verb::Verb;
+use crate::core::viewer::Owner;
+use crate::core::write::Write;
+use crate::pipelines::catalogue::{self, Kind};
+use crate::pipelines::worker_runtime::Generation;
+use crate::pipelines::{Connector, Worker, WorkerState};
+
+/// The longest name of a connector, in characters.
+pub(crate) const LONGEST_NAME: usize = 100;
+/// The column of the configuration.
+const COLUMN: &str = "json_configuration";
+
+/// A connector to be made.
+pub(crate) struct NewConnector {
+    pub(crate) name: String,
+    pub(crate) kind: &'static Kind,
+    /// Validated, secrets and all.
+    pub(crate) document: Plain,
+}
+
+/// The type of this id; that there is none is a fault of this field.
+pub(crate) fn kind_of(id: &str, field: &str, faults: &mut Faults) -> Option<&'static Kind> {
+    let kind = catalogue::kind(id);
+    if kind.is_none() {
+        faults.add(field, "There is no such connector type; `connectorTypes` lists them.");
+    }
+    kind
+}
+
+/// A configuration as it can be stored: with what it keeps of the stored one, and valid.
+pub(crate) fn validated(kind: &Kind, sent: Value, stored: Option<&Value>, field: &str, faults: &mut Faults) -> Result<Plain> {
+    let document = complete(sent, stored, kind.marks(), field, faults);
+    kind.check(&document, field, faults)?;
+    Ok(document)
+}
+
+/// The stored configuration of a connector.
+///
+/// # Errors
+/// When no key of this server opens it.
+pub(crate) async fn stored(w: &mut Write, keys: &KeyRing, connector: Id<Connector>) -> Result<Option<Plain>> {
+    sealed::stored(w, keys, connector, COLUMN).await
+}
+
+/// What is stored, as far as it is needed: what no key opens can be replaced whole, and kept by nobody.
+pub(crate) fn if_kept(sent: &Value, stored: Result<Option<Plain>>) -> Result<Option<Plain>> {
+    match stored {
+        Err(_unreadable) if !keeps(sent) => Ok(None),
+        stored => stored,
+    }
+}
+
+/// The new configuration of a connector that is held; none when it is the stored one.
+pub(crate) async fn changed(
+    w: &mut Write,
+    keys: &KeyRing,
+    connector: &Connector,
+    sent: Value,
+    field: &str,
+    faults: &mut Faults,
+) -> Result<Option<Plain>> {
+    let stored = stored(w, keys, connector.id).await;
+    let stored = if_kept(&sent, stored)?;
+    let Some(kind) = kind_of(&connector.connector_type, field, faults) else { return Ok(None) };
+    let document = validated(kind, sent, stored.as_deref(), field, faults)?;
+    Ok(Some(document).filter(|document| stored.as_deref() != Some(&**document)))
+}
+
+/// Makes a connector of a team, and its worker.
+pub(crate) async fn insert(w: &mut Write, keys: &KeyRing, team: &Held<Team, Parent>, new: &NewConnector) -> Result<Id<Connector>> {
+    let (connector, worker, generation) = (Id::<Connector>::random(), Id::<Worker>::random(), Id::<Generation>::random());
+    let sql = Sql::new("insert into connector (id, name, connector_type, json_configuration, way, team_id) values (")
+        .with("", connector)
+        .with(", ", new.name.clone())
+        .with(", ", new.kind.id())
+        .with(", ", sealed::seal(keys, connector.uuid(), &new.document)?)
+        .with("::json, ", new.kind.way())
+        .with(", ", team.id)
+        .text(")");
+    w.rows(sql).await?;
+    let sql = Sql::new("insert into worker (id, state, connector_id, launch_generation) values (").with("", worker);
+    let sql = sql.with(", ", WorkerState::Paused).with(", ", connector).with(", ", generation).text(")");
+    w.rows(sql).await?;
+    let about = About::row(connector).name(Some(&new.name)).owner(team_owner(team));
+    w.record(Verb::Create, about.fields(&["name", "connectorType", "jsonConfiguration", "teamId"])).await?;
+    Ok(connector)
+}
+
+/// Writes what differs; answers the names of what did. A new configuration is a new revision, which a trigger counts.
+pub(crate) async fn change(
+    w: &mut Write,
+    keys: &KeyRing,
+    connector: &Held<Connector, Changeable>,
+    name: Option<String>,
+    document: Option<&Value>,
+) -> Result<Vec<&'static str>> {
+    let named = name.clone().or_else(|| connector.name.clone());
+    let values: Vec<_> = name.map(|name| ("name", Bind::Text(name))).into_iter().collect();
+    let mut changed = w.update(connector, &values).await?;
+    if let Some(document) = document {
+        let sql = Sql::new("update connector set json_configuration = ").with("", sealed::seal(keys, connector.id.uuid(), document)?);
+        w.rows(sql.with("::json where id = ", connector.id)).await?;
+        changed.push("jsonConfiguration");
+    }
+    if !changed.is_empty() {
+        w.record(Verb::Update, About::row(connector.id).name(named.as_deref()).owner(owner(connector)).fields(&changed)).await?;
+    }
+    Ok(changed)
+}
+
+/// Who owns a connector.
+pub(crate) fn owner(connector: &Connector) -> Owner {
+    Owner { team: connector.team_id.map(Id::uuid), env: connector.env_id.map(Id::uuid) }
+}

@@ -1,0 +1,69 @@
+//! The JSON documents of datamodels, pipelines and subscriptions on their way into the database.
+//!
+//! Always holds: they hold no secrets, so what stands for a stored one is refused rather than stored; they hold nothing that
+//! the database could not read back. Not here: the configurations of connectors, which are sealed.
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::core::faults::Faults;
+use crate::core::redact::Mark;
+
+/// The largest document, in bytes.
+const LARGEST: usize = 262_144;
+
+/// Checks an object.
+pub(crate) fn object(faults: &mut Faults, field: &str, document: &Value) {
+    if !document.is_object() {
+        faults.add(field, "It is an object.");
+    }
+    bounded(faults, field, document);
+}
+
+/// Checks the transforms of a subscription, which are a list.
+pub(crate) fn transforms(faults: &mut Faults, field: &str, document: &Value) {
+    if !document.is_array() {
+        faults.add(field, "It is a list of transforms, which run in its order.");
+    }
+    bounded(faults, field, document);
+}
+
+/// The ids in a document: the configuration of an error table names its connector somewhere.
+pub(crate) fn ids(document: &Value) -> Vec<Uuid> {
+    match document {
+        Value::Object(map) => map.values().flat_map(ids).collect(),
+        Value::Array(items) => items.iter().flat_map(ids).collect(),
+        Value::String(text) => text.parse().into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn bounded(faults: &mut Faults, field: &str, document: &Value) {
+    if document.to_string().len() > LARGEST {
+        faults.add(field, format!("It has at most {LARGEST} bytes."));
+    }
+    if any(document, &|text| text.contains('\0')) {
+        faults.add(field, "Text may not contain the character NUL.");
+    }
+    if stands_for_stored(document) {
+        faults.add(field, "`{\"$secret\": \"stored\"}` stands for a secret of a connector; no secret is stored here.");
+    }
+}
+
+/// Whether some text in it, names included, is like this.
+fn any(document: &Value, like: &dyn Fn(&str) -> bool) -> bool {
+    match document {
+        Value::Object(map) => map.iter().any(|(name, value)| like(name) || any(value, like)),
+        Value::Array(items) => items.iter().any(|item| any(item, like)),
+        Value::String(text) => like(text),
+        _ => false,
+    }
+}
+
+fn stands_for_stored(document: &Value) -> bool {
+    match document {
+        Value::Object(map) => Mark::of(document) == Some(Mark::Stored) || map.values().any(stands_for_stored),
+        Value::Array(items) => items.iter().any(stands_for_stored),
+        _ => false,
+    }
+}

@@ -1,0 +1,164 @@
+//! What an input of a datamodel, pipeline or subscription refers to (domain.md sections 0 and 1).
+//!
+//! Always holds: whatever an input names may be changed by the viewer, lies in the env of the row that names it, and stays
+//! until the transaction ends; else `NOT_FOUND` with the field. Connectors are locked in the order of their ids. Not here:
+//! references that stay as they are, which may be older than these rules.
+
+use crate::core::entity::{Entity, from_visible, select_list};
+use crate::core::error::{Error, Result};
+use crate::core::faults::Faults;
+use crate::core::id::Id;
+use crate::core::proof::owners_of;
+use crate::core::sql::Sql;
+use crate::core::viewer::Owner;
+use crate::core::write::Write;
+use crate::pipelines::{Connector, Datamodel, Way};
+
+/// A connector that an input names.
+pub(crate) struct Named {
+    pub(crate) field: &'static str,
+    pub(crate) id: Id<Connector>,
+    pub(crate) way: Way,
+}
+
+impl Named {
+    /// A connector that is to be read from.
+    pub(crate) fn source(field: &'static str, id: Option<Id<Connector>>) -> Option<Self> {
+        id.map(|id| Self { field, id, way: Way::Source })
+    }
+
+    /// A connector that is to be written to.
+    pub(crate) fn target(field: &'static str, id: Option<Id<Connector>>) -> Option<Self> {
+        id.map(|id| Self { field, id, way: Way::Target })
+    }
+}
+
+/// What an input refers to, locked, and what is wrong with it.
+#[derive(Debug, Default)]
+pub struct References {
+    places: Vec<Place>,
+    faults: Faults,
+}
+
+/// Where something that a row refers to stands.
+#[derive(Debug)]
+struct Place {
+    field: &'static str,
+    entity: &'static str,
+    /// Named by the input, rather than there already.
+    new: bool,
+    owners: Vec<Owner>,
+}
+
+impl References {
+    /// Locks the connectors that an input names.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` with the field when the viewer does not see one, `FORBIDDEN` when they may not change it.
+    pub(crate) async fn connectors(w: &mut Write, named: impl IntoIterator<Item = Option<Named>>) -> Result<Self> {
+        let mut named: Vec<Named> = named.into_iter().flatten().collect();
+        named.sort_by_key(|named| named.id.uuid());
+        let mut references = Self::default();
+        for Named { field, id, way } in named {
+            let connector = w.parent(id, field).await?;
+            if connector.way != way {
+                let rule = match way {
+                    Way::Source => "This connector is a target; name a source.",
+                    Way::Target => "This connector is a source; name a target.",
+                };
+                references.faults.add(field, rule);
+            }
+            references.add(field, Connector::NAME, vec![owner(&connector)]);
+        }
+        Ok(references)
+    }
+
+    /// Locks the datamodel that an input names.
+    ///
+    /// # Errors
+    /// As [`References::connectors`].
+    pub(crate) async fn datamodel(&mut self, w: &mut Write, field: &'static str, id: Option<Id<Datamodel>>) -> Result<()> {
+        let Some(id) = id else { return Ok(()) };
+        w.parent(id, field).await?;
+        let owners = owners_of(w.connection(), Datamodel::TABLE, id.uuid()).await?;
+        self.add(field, Datamodel::NAME, owners);
+        Ok(())
+    }
+
+    /// Adds what the input names and somebody else has locked.
+    pub(crate) fn add(&mut self, field: &'static str, entity: &'static str, owners: Vec<Owner>) {
+        self.places.push(Place { field, entity, new: true, owners });
+    }
+
+    /// Has what this field names say in which env a new row lies: its owner does.
+    pub(crate) fn led_by(&mut self, field: &str) {
+        self.places.iter_mut().filter(|place| place.field == field).for_each(|place| place.new = false);
+    }
+
+    /// Adds the owner of the row that refers, or of what it refers to already: what is new has to stand there too.
+    pub(crate) fn stands(&mut self, owners: Vec<Owner>) {
+        self.places.push(Place { field: "", entity: "", new: false, owners });
+    }
+
+    /// Adds what a row refers to already and keeps.
+    pub(crate) async fn keeps<E: Entity>(&mut self, w: &mut Write, id: Option<Id<E>>) -> Result<()> {
+        let Some(id) = id else { return Ok(()) };
+        let owners = owners_of(w.connection(), E::TABLE, id.uuid()).await?;
+        self.stands(owners);
+        Ok(())
+    }
+
+    /// What is wrong, for the other faults of the input to join, once all of it stands in one env.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` with the field of what stands elsewhere.
+    pub(crate) fn together(self) -> Result<Faults> {
+        let first = |new: bool| self.places.iter().find(move |place| place.new == new && !place.owners.is_empty());
+        let anchor = first(false).or_else(|| first(true)).and_then(|place| place.owners.first());
+        if let Some(anchor) = anchor {
+            let astray = self.places.iter().find(|place| place.new && !place.owners.iter().all(|owner| same_env(anchor, owner)));
+            if let Some(place) = astray {
+                return Err(Error::not_found(place.entity).field(place.field));
+            }
+        }
+        Ok(self.faults)
+    }
+}
+
+/// Teams without an env are each a world of their own.
+fn same_env(one: &Owner, other: &Owner) -> bool {
+    match (one.env, other.env) {
+        (None, None) => one.team == other.team,
+        (one, other) => one == other,
+    }
+}
+
+/// The owner of a connector.
+pub(crate) fn owner(connector: &Connector) -> Owner {
+    Owner { team: connector.team_id.map(Id::uuid), env: connector.env_id.map(Id::uuid) }
+}
+
+/// The first of several owners, for the audit.
+pub(crate) async fn owner_of<E: Entity>(w: &mut Write, id: Id<E>) -> Result<Owner> {
+    Ok(owners_of(w.connection(), E::TABLE, id.uuid()).await?.first().copied().unwrap_or(Owner::NONE))
+}
+
+/// A row as the viewer sees it and as it is now, not locked: what has to be known before locks are taken in their order.
+///
+/// # Errors
+/// `NOT_FOUND` when they do not see it.
+pub(crate) async fn glance<E: Entity>(w: &mut Write, id: Id<E>, field: &str) -> Result<E> {
+    let viewer = w.viewer().clone();
+    let mut sql = Sql::new("select ");
+    select_list::<E>(&mut sql, &viewer);
+    from_visible::<E>(&mut sql, &viewer);
+    match w.rows(sql.with(" and t.id = ", id)).await?.first() {
+        Some(row) => Ok(E::from_row(row, 0)?),
+        None => Err(Error::not_found(E::NAME).field(field)),
+    }
+}
+
+/// What was looked at before it was locked is not the same any more.
+pub(crate) fn overtaken() -> Error {
+    Error::conflict("Somebody else changed it at this very moment; try again.")
+}

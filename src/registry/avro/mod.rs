@@ -1,0 +1,130 @@
+//! Avro schemas as the registry judges them: what is wrong with one and where, and who can read whose data.
+//!
+//! Always holds: every fault and every incompatibility has its place, also inside unions and of types that contain
+//! themselves; the work is bounded. Crate apache-avro has the last word on what a schema is, but tells no places,
+//! takes some invalid defaults and calls a union readable when one of its branches is.
+
+mod default;
+mod parse;
+mod resolution;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+pub(super) use resolution::unreadable;
+
+/// A schema with all types that it defines, by their full names.
+#[derive(Debug)]
+pub(super) struct Schema {
+    root: Type,
+    names: HashMap<String, Definition>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Type {
+    Null,
+    Boolean,
+    Int,
+    Long,
+    Float,
+    Double,
+    Bytes(Option<Decimal>),
+    String,
+    Array(Box<Type>),
+    Map(Box<Type>),
+    Union(Vec<Type>),
+    /// A record, enum or fixed, by its full name.
+    Named(String),
+}
+
+/// The logical type whose values cannot be read with other digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Decimal {
+    precision: u64,
+    scale: u64,
+}
+
+#[derive(Debug)]
+struct Definition {
+    aliases: Vec<String>,
+    shape: Shape,
+}
+
+#[derive(Debug)]
+enum Shape {
+    Record(Vec<Field>),
+    Enum { symbols: Vec<String>, default: bool },
+    Fixed { size: u64, decimal: Option<Decimal> },
+}
+
+#[derive(Debug)]
+struct Field {
+    name: String,
+    aliases: Vec<String>,
+    kind: Type,
+    default: Option<Value>,
+    /// Where it stands in the document.
+    at: String,
+}
+
+impl Schema {
+    /// Reads a schema.
+    ///
+    /// # Errors
+    /// All that is wrong with it: pairs of a JSON pointer and a rule.
+    pub(super) fn parse(document: &Value) -> Result<Self, Vec<(String, String)>> {
+        let schema = parse::read(document)?;
+        let mut faults = default::wrong(&schema);
+        if faults.is_empty()
+            && let Err(error) = apache_avro::Schema::parse(document)
+        {
+            // It names what the document says, which is the client's own.
+            let reason: String = error.to_string().chars().take(300).collect();
+            faults.push((String::new(), format!("This is no Avro schema: {reason}.")));
+        }
+        if faults.is_empty() { Ok(schema) } else { Err(faults) }
+    }
+
+    fn shape(&self, name: &str) -> Option<&Shape> {
+        self.names.get(name).map(|definition| &definition.shape)
+    }
+}
+
+impl Type {
+    /// What it is called.
+    fn name(&self) -> &str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean => "boolean",
+            Self::Int => "int",
+            Self::Long => "long",
+            Self::Float => "float",
+            Self::Double => "double",
+            Self::Bytes(_) => "bytes",
+            Self::String => "string",
+            Self::Array(_) => "array",
+            Self::Map(_) => "map",
+            Self::Union(_) => "union",
+            Self::Named(name) => name,
+        }
+    }
+
+    /// The primitive type of this name.
+    fn primitive(name: &str) -> Option<Self> {
+        Some(match name {
+            "null" => Self::Null,
+            "boolean" => Self::Boolean,
+            "int" => Self::Int,
+            "long" => Self::Long,
+            "float" => Self::Float,
+            "double" => Self::Double,
+            "bytes" => Self::Bytes(None),
+            "string" => Self::String,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,181 @@
+//! The text of a schema as a client sends it: read, judged and hashed.
+//!
+//! Always holds: what is refused has its position; a key that stands twice in an object is refused, as readers differ
+//! on which one counts; two texts have one hash exactly when they say the same in other spelling: RFC 8785, so `doc`,
+//! aliases and custom properties count, and so does the order of lists. Not here: storing it (`registration.rs`).
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value, json};
+
+use crate::core::canonical;
+use crate::core::error::{Error, Result};
+use crate::core::faults::Faults;
+use crate::registry::avro::Schema;
+use crate::registry::{SchemaType, json_schema};
+
+/// The longest text, in bytes.
+pub(super) const LONGEST: usize = 512 * 1024;
+/// The most faults that are told.
+const MOST_TOLD: usize = 100;
+
+/// A sound schema.
+pub(super) struct Text {
+    pub(super) kind: SchemaType,
+    /// As it was sent.
+    pub(super) verbatim: String,
+    pub(super) document: Value,
+    pub(super) hash: String,
+    /// What it says, when it is one of Avro.
+    pub(super) avro: Option<Schema>,
+}
+
+impl Text {
+    /// Judges a text, away from the threads that serve others.
+    ///
+    /// # Errors
+    /// `VALIDATION` with all that is wrong, by its place below `schema`.
+    pub(super) async fn judge(kind: SchemaType, text: String) -> Result<Self> {
+        tokio::task::spawn_blocking(move || Self::read(kind, text)).await.map_err(Error::internal)?
+    }
+
+    /// The same, at once.
+    pub(super) fn read(kind: SchemaType, text: String) -> Result<Self> {
+        let document = parse(&text)?;
+        let (avro, found) = match kind {
+            SchemaType::Avro => match Schema::parse(&document) {
+                Ok(schema) => (Some(schema), Vec::new()),
+                Err(found) => (None, found),
+            },
+            SchemaType::Json => (None, json_schema::wrong(&document)),
+        };
+        let mut faults = Faults::default();
+        for (pointer, rule) in found.into_iter().take(MOST_TOLD) {
+            faults.add(format!("schema{pointer}"), rule);
+        }
+        faults.none()?;
+        let hash = canonical::hash_as(kind.stored(), &document)?;
+        Ok(Self { kind, verbatim: text, document, hash, avro })
+    }
+}
+
+/// Reads JSON of a bounded size.
+///
+/// # Errors
+/// `VALIDATION` with line and column.
+pub(super) fn parse(text: &str) -> Result<Value> {
+    if text.len() > LONGEST {
+        return Err(Error::validation("A schema has at most 512 KiB.").field("schema"));
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let document = Strict.deserialize(&mut reader).and_then(|document| reader.end().map(|()| document));
+    document.map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        let sentence = format!("This is no JSON: {error}.");
+        Error::validation(sentence).field("schema").details(json!({"line": line, "column": column}))
+    })
+}
+
+/// Any JSON value without a key that stands twice.
+struct Strict;
+
+impl<'de> DeserializeSeed<'de> for Strict {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> std::result::Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> std::result::Result<Value, E> {
+        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number is out of range"))
+    }
+
+    fn visit_str<E>(self, value: &str) -> std::result::Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> std::result::Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element_seed(Strict)? {
+            list.push(item);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> std::result::Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            let value = entries.next_value_seed(Strict)?;
+            if map.insert(key, value).is_some() {
+                return Err(A::Error::custom("a key stands twice in one object"));
+            }
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hash(text: &str) -> String {
+        Text::read(SchemaType::Avro, text.to_owned()).map(|text| text.hash).unwrap()
+    }
+
+    #[test]
+    fn g01_g03_spelling_does_not_count_and_everything_that_is_said_does() {
+        let base = r#"{"type": "record", "name": "R", "fields": [{"name": "a", "type": "int"}, {"name": "b", "type": "int"}]}"#;
+        assert_eq!(
+            hash(base),
+            hash(r#"{ "fields":[{"type":"int","name":"a"},{"type":"int","name":"\u0062"}],"name":"R","type":"record" }"#)
+        );
+        let others = [
+            base.replace("\"name\": \"R\"", "\"name\": \"R\", \"doc\": \"x\""),
+            base.replace("\"name\": \"R\"", "\"name\": \"R\", \"aliases\": [\"S\"]"),
+            base.replace("\"name\": \"R\"", "\"name\": \"R\", \"x-custom\": 1"),
+            base.replace("\"a\"", "\"c\""),
+            r#"{"type": "record", "name": "R", "fields": [{"name": "b", "type": "int"}, {"name": "a", "type": "int"}]}"#.to_owned(),
+        ];
+        let mut hashes: Vec<String> = others.iter().map(|text| hash(text)).collect();
+        hashes.push(hash(base));
+        hashes.sort();
+        hashes.dedup();
+        assert_eq!(hashes.len(), others.len() + 1);
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused_with_its_position() {
+        let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
+        for text in ["", "{", "{\"a\": 1, \"a\": 2}", "[1 2]", "\"a\" x", "nul", "{\"a\": 1e999}", &deep] {
+            let error = parse(text).unwrap_err();
+            assert!(error.message().starts_with("This is no JSON: ") && error.message().contains(" line 1 column "), "{}", error.message());
+        }
+        assert!(parse(&" ".repeat(LONGEST + 1)).is_err());
+        assert_eq!(parse(" [1, -1, 1.5, \"x\", {\"a\": null}, true] ").unwrap(), json!([1, -1, 1.5, "x", {"a": null}, true]));
+    }
+}

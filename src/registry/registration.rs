@@ -1,0 +1,200 @@
+//! `registerSchema`: a document once per content, a version once per content of a subject.
+//!
+//! Always holds: of registrations of one subject one works at a time, so its numbers have no gap; the key on the hash
+//! decides which of several equal documents is kept, whatever the subjects; the first text is never rewritten; a number
+//! is never given twice, also after the subject was deleted. Not here: what is a sound schema (`document_text.rs`).
+
+use async_graphql::{Context, InputObject, Object, SimpleObject};
+use serde_json::{Number, Value};
+use sqlx::Row as _;
+
+use crate::core::audit::About;
+use crate::core::error::{Error, Result};
+use crate::core::faults::{Faults, normal};
+use crate::core::id::Id;
+use crate::core::sql::Sql;
+use crate::core::verb::Verb;
+use crate::core::write::{Mutation, Write, write};
+use crate::registry::document_text::{Text, parse};
+use crate::registry::subject_mutation::{DeleteSchemaSubjectInput, DeletedSubject, Registrar, SetSchemaCompatibilityInput, lock};
+use crate::registry::{SchemaDocument, SchemaSubject, SchemaType, SchemaVersion, compatibility, store};
+
+/// The longest name of a subject, in characters.
+pub(super) const LONGEST_SUBJECT: usize = 255;
+
+/// The mutations of the schema registry.
+#[derive(Default)]
+pub struct RegistryMutation;
+
+/// A schema for a subject.
+#[derive(InputObject, Clone)]
+pub struct RegisterSchemaInput {
+    /// The subject, 1 to 255 characters, by convention `<topic>-key` or `<topic>-value`. It comes into being with its first version.
+    pub subject: String,
+    /// The language that the schema is written in.
+    #[graphql(name = "type")]
+    pub kind: SchemaType,
+    /// The schema itself, JSON of at most 512 KiB.
+    pub schema: String,
+}
+
+/// The version that stands for the schema.
+#[derive(SimpleObject)]
+pub struct RegisterSchemaPayload {
+    /// The version: a new one, or the one that had this content already.
+    pub schema_version: SchemaVersion,
+    /// Whether it is new.
+    pub created: bool,
+}
+
+/// What a subject asks for from now on.
+#[derive(SimpleObject)]
+pub struct SetSchemaCompatibilityPayload {
+    /// The subject.
+    pub schema_subject: SchemaSubject,
+}
+
+#[Object]
+impl RegistryMutation {
+    /// Registers a schema under a subject. For members of any team, admins of an env and superusers. Content that the subject
+    /// has in any version answers that version and changes nothing; white space, the order of keys and the spelling of numbers
+    /// are no content, while `doc`, aliases, custom properties and the order of lists are. New content gets the next number.
+    /// `VALIDATION` with the place of everything that is wrong with the schema, such as `schema/fields/2/default`. `CONFLICT` when the
+    /// subject asks for a compatibility that the schema breaks: `details.incompatibilities` has `version`, `direction`, `path` and
+    /// `message` of each reason.
+    async fn register_schema(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The schema and its subject.")] input: RegisterSchemaInput,
+    ) -> Result<RegisterSchemaPayload> {
+        let (schema_version, created) = write(ctx, input).await?;
+        Ok(RegisterSchemaPayload { schema_version, created })
+    }
+
+    /// Sets what a subject asks of its new versions from now on; those that it has are not judged. For those who may register schemas.
+    /// `VALIDATION` for anything but `NONE` when the latest version is not of Avro.
+    async fn set_schema_compatibility(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "The subject and what it asks for.")] input: SetSchemaCompatibilityInput,
+    ) -> Result<SetSchemaCompatibilityPayload> {
+        let schema_subject = write(ctx, input).await?;
+        Ok(SetSchemaCompatibilityPayload { schema_subject })
+    }
+
+    /// Deletes a subject with all its versions and what it asks for. For those who may register schemas. Its documents stay and are
+    /// found by their ids, so old messages can be read. When the subject is registered again it asks for nothing, and its numbers go on
+    /// after the last one deleted: a number never stands for two schemas.
+    async fn delete_schema_subject(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "Which subject to delete.")] input: DeleteSchemaSubjectInput,
+    ) -> Result<DeletedSubject> {
+        write(ctx, input).await
+    }
+}
+
+impl Mutation for RegisterSchemaInput {
+    type Proof = Registrar;
+    type Answer = (SchemaVersion, bool);
+
+    async fn authorize(&self, w: &mut Write) -> Result<Registrar> {
+        let registrar = Registrar::of(w)?;
+        lock(w, &normal(&self.subject)).await?;
+        Ok(registrar)
+    }
+
+    async fn apply(self, w: &mut Write, _registrar: Registrar) -> Result<Self::Answer> {
+        let mut faults = Faults::default();
+        let subject = faults.name("subject", &self.subject, LONGEST_SUBJECT);
+        faults.none()?;
+        let text = Text::judge(self.kind, self.schema).await?;
+        let known = store::by_hash(w, &text.hash).await?;
+        if let Some((document, stored)) = &known {
+            same(&text.document, stored)?;
+            if let Some(version) = version_of(w, &subject, *document).await? {
+                return Ok((version, false));
+            }
+        }
+        let level = store::compatibility(w, &subject).await?;
+        let (text, found) = compatibility::against(w, &subject, text, level).await?;
+        if !found.is_empty() {
+            return Err(compatibility::refusal(level, &found));
+        }
+        let document = match known {
+            Some((document, _)) => document,
+            None => keep(w, &text).await?,
+        };
+        let id = append(w, &subject, document).await?;
+        w.record(Verb::Register, About::row(id).name(Some(&subject)).fields(&["subject", "version", "schemaId"])).await?;
+        Ok((w.reread(id).await?, true))
+    }
+}
+
+/// The version by which a subject has this document.
+async fn version_of(w: &mut Write, subject: &str, document: Id<SchemaDocument>) -> Result<Option<SchemaVersion>> {
+    let sql = Sql::new("select id from schema_version").with(" where subject = ", subject.to_owned()).with(" and schema_id = ", document);
+    match w.rows(sql.text(" order by version limit 1")).await?.first() {
+        Some(row) => Ok(Some(w.reread(row.try_get(0)?).await?)),
+        None => Ok(None),
+    }
+}
+
+/// Keeps a document, unless another transaction has kept the same one meanwhile.
+async fn keep(w: &mut Write, text: &Text) -> Result<Id<SchemaDocument>> {
+    let id = Id::<SchemaDocument>::random();
+    let sql = Sql::new("insert into schema (id, type, hash, schema) values (")
+        .with("", id)
+        .with(", ", text.kind.stored())
+        .with(", ", text.hash.clone())
+        .with(", ", text.verbatim.clone())
+        .text(") on conflict (hash) do nothing returning id");
+    if !w.rows(sql).await?.is_empty() {
+        return Ok(id);
+    }
+    let (kept, stored) = store::by_hash(w, &text.hash).await?.ok_or(sqlx::Error::RowNotFound)?;
+    same(&text.document, &stored)?;
+    Ok(kept)
+}
+
+/// Appends the version; the subject is locked.
+async fn append(w: &mut Write, subject: &str, document: Id<SchemaDocument>) -> Result<Id<SchemaVersion>> {
+    let id = Id::<SchemaVersion>::random();
+    let sql = Sql::new("insert into schema_version (id, \"timestamp\", subject, schema_id, version) select ")
+        .with("", id)
+        .with(", clock_timestamp(), ", subject.to_owned())
+        .with(", ", document)
+        .with(", 1 + greatest((select max(version) from schema_version where subject = ", subject.to_owned())
+        .with("), (select last_deleted from pumphouse.schema_subject where subject = ", subject.to_owned())
+        .text("), 0)");
+    w.rows(sql).await?;
+    Ok(id)
+}
+
+/// Canonical JSON (RFC 8785) holds numbers as floating-point ones, so that whole numbers beyond 2^53 may have one hash
+/// with their neighbours; such a document must not be taken for the one that is kept.
+fn same(document: &Value, stored: &str) -> Result<()> {
+    if equal(document, &parse(stored)?) {
+        return Ok(());
+    }
+    let message = "A schema that differs from this one in the last digits of a large number is kept already, and by their hash they cannot be told apart; write the number in another way.";
+    Err(Error::conflict(message).field("schema"))
+}
+
+fn equal(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => equal_numbers(one, other),
+        (Value::Array(one), Value::Array(other)) => one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal(one, other)),
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len() && one.iter().all(|(key, value)| other.get(key).is_some_and(|other| equal(value, other)))
+        }
+        _ => one == other,
+    }
+}
+
+fn equal_numbers(one: &Number, other: &Number) -> bool {
+    match (one.as_i128(), other.as_i128()) {
+        (Some(one), Some(other)) => one == other,
+        _ => one.as_f64() == other.as_f64(),
+    }
+}

@@ -1,0 +1,177 @@
+//! Reading what was counted over a stretch of time.
+//!
+//! Always holds: one statement takes watermark, sums and raw rows as of one instant and splits at the watermark, so nothing
+//! is missed or counted twice while a day is being summed up; all objects of one field are answered by one
+//! statement, however many (domain.md section 4). Not here: whose topics and subscriptions those are (`wanted.rs`).
+
+use std::collections::HashMap;
+
+use async_graphql::Context;
+use chrono::{DateTime, Utc};
+use sqlx::Row as _;
+use uuid::Uuid;
+
+use crate::core::db::Db;
+use crate::core::error::{Error, Result};
+use crate::core::read::Read;
+use crate::core::scalars::Time;
+use crate::core::sql::Sql;
+use crate::core::viewer::Viewer;
+use crate::throughput::counted::Counted;
+use crate::throughput::window::{Bucket, Window};
+
+/// Writes the statement that answers for whom what is to be read: rows of an object's id and a topic or subscription.
+pub(crate) type Wanted = fn(&mut Sql, &Viewer, &[Uuid]);
+
+/// What was counted for one object.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Series {
+    /// Where there was anything: the start of the point and its counts, in the order of [`Counted::counts`].
+    points: HashMap<DateTime<Utc>, Vec<i64>>,
+    /// Of the total a second: the sum of the rates of all topics or subscriptions.
+    pub(crate) rate: f64,
+}
+
+impl Series {
+    /// Every point of the window with its counts, none where there was nothing.
+    pub(crate) fn points(&self, window: Window) -> impl Iterator<Item = (Time, &[i64])> {
+        window.starts().into_iter().map(|start| (Time(start), self.points.get(&start).map(Vec::as_slice).unwrap_or_default()))
+    }
+
+    /// The counts of the whole window.
+    pub(crate) fn sums<const N: usize>(&self) -> [i64; N] {
+        let mut sums = [0_i64; N];
+        for counts in self.points.values() {
+            for (sum, count) in sums.iter_mut().zip(counts) {
+                *sum = sum.saturating_add(*count);
+            }
+        }
+        sums
+    }
+}
+
+/// What was counted for the object with this id, in a batch with its siblings.
+pub(crate) async fn load(
+    ctx: &Context<'_>,
+    counted: &'static Counted,
+    wanted: (&'static str, Wanted),
+    of: Uuid,
+    window: Window,
+) -> Result<Series> {
+    let read = Read::of(ctx)?;
+    let (whose, wanted) = wanted;
+    let slot = format!("{} of {whose} {window:?}", counted.raw);
+    let loaders = read.loaders().clone();
+    let found = loaders
+        .load(&slot, of, || {
+            Box::new(move |ids: Vec<Uuid>| {
+                let read = read.clone();
+                Box::pin(async move { fetch(read.db(), read.viewer(), counted, wanted, &ids, window).await })
+            })
+        })
+        .await?;
+    Ok(found.unwrap_or_default())
+}
+
+async fn fetch(db: &Db, viewer: &Viewer, counted: &Counted, wanted: Wanted, ids: &[Uuid], window: Window) -> Result<HashMap<Uuid, Series>> {
+    let mut sql = Sql::new("with want as materialized (");
+    wanted(&mut sql, viewer, ids);
+    sql.push("), ");
+    push_edge(&mut sql, window);
+    push_parts(&mut sql, counted, window);
+    let rows = db.rows(push_answer(sql, counted)).await?;
+    let mut found: HashMap<Uuid, Series> = HashMap::new();
+    for row in &rows {
+        if row.try_get(0)? {
+            return Err(too_early(row.try_get::<Time, _>(1)?));
+        }
+        let Some(of) = row.try_get::<Option<Uuid>, _>(2)? else { continue };
+        let series = found.entry(of).or_default();
+        if let Some(Time(start)) = row.try_get(3)? {
+            let counts = (5..5 + counted.counts.len()).map(|column| row.try_get(column)).collect::<sqlx::Result<_>>()?;
+            series.points.insert(start, counts);
+        } else {
+            series.rate = row.try_get(4)?;
+        }
+    }
+    Ok(found)
+}
+
+fn too_early(kept: Time) -> Error {
+    Error::validation(format!("Hours, and parts of days, are known from {kept} on; before it ask for whole days of UTC."))
+        .field("from")
+        .details(serde_json::json!({"earliest": kept.to_string()}))
+}
+
+/// The instants that the range is cut at: raw rows before the first midnight, sums of days up to `cut`, raw rows after it.
+/// And whether raw rows are needed that are gone.
+fn push_edge(sql: &mut Sql, window: Window) {
+    let Window { from, to, bucket } = window;
+    let (first, last) = match bucket {
+        Bucket::Day => (window.first_midnight(), window.last_midnight()),
+        Bucket::Hour => (from, from),
+    };
+    sql.push("edge as materialized (select e.kept, e.cut, (");
+    sql.bind(from);
+    sql.push("::timestamptz < ");
+    sql.bind(first);
+    sql.push("::timestamptz and ");
+    sql.bind(from);
+    sql.push("::timestamptz < e.kept) or (e.cut < ");
+    sql.bind(to);
+    sql.push("::timestamptz and e.cut < e.kept) as early from (select b.kept, greatest(");
+    sql.bind(first);
+    sql.push("::timestamptz, least(");
+    sql.bind(last);
+    sql.push("::timestamptz, b.mark)) as cut from (select ");
+    sql.push(&format!("{} as mark, {} as kept) b) e), ", after("rollup"), after("retention")));
+}
+
+/// The first instant after the day that a job has come to.
+fn after(job: &str) -> String {
+    format!("coalesce((select (day + 1)::timestamp at time zone 'UTC' from pumphouse.job_watermark where job = '{job}'), '-infinity')")
+}
+
+/// Sums of each topic or subscription by point, each from one side of the watermark.
+fn push_parts(sql: &mut Sql, counted: &Counted, window: Window) {
+    let Counted { raw, daily, of, .. } = counted;
+    let first = if window.bucket == Bucket::Day { window.first_midnight() } else { window.from };
+    let asked = format!("{of} = any(array(select item from want)) and not (select early from edge)");
+    sql.push(&format!(
+        "part as (select p.{of} as item, p.day::timestamp at time zone 'UTC' as start, {} from {daily} p where p.{asked}",
+        counted.columns()
+    ));
+    sql.push(" and p.day >= (");
+    sql.bind(first);
+    sql.push("::timestamptz at time zone 'UTC')::date and p.day < ((select cut from edge) at time zone 'UTC')::date");
+    for before in [true, false] {
+        sql.push(&format!(" union all select m.{of}, greatest(date_trunc('{}', m.created_at, 'UTC'), ", window.bucket.unit()));
+        sql.bind(window.from);
+        sql.push(&format!("::timestamptz), {} from {raw} m where m.{asked} and m.created_at >= ", counted.sums()));
+        if before {
+            sql.bind(window.from);
+            sql.push("::timestamptz and m.created_at < ");
+            sql.bind(first);
+        } else {
+            sql.push("(select cut from edge) and m.created_at < ");
+            sql.bind(window.to);
+        }
+        sql.push("::timestamptz group by 1, 2");
+    }
+    sql.push(")");
+}
+
+/// For each object its points, and its rate: of one topic the total by the effective duration, of several their sum.
+fn push_answer(sql: Sql, counted: &Counted) -> Sql {
+    let nothing = ", null::bigint".repeat(counted.counts.len());
+    let counts = counted.sums_of_sums();
+    sql.text(&format!(
+        ", point as (select w.id, p.start, null::float8 as rate, {counts} from part p join want w on w.item = p.item group by 1, 2),
+each as (select w.id, w.item, sum(p.{total}) as total, sum(p.span_ms) as span_ms, max(p.max_to)::numeric - min(p.min_from) as reach, sum(p.row_count) as row_count
+  from part p join want w on w.item = p.item group by 1, 2),
+rate as (select id, null::timestamptz, coalesce(sum(total * 1000 / nullif(case when span_ms > 0 then span_ms when reach > 0 then reach else row_count * 1000 end, 0)), 0)::float8{nothing}
+  from each group by id)
+select e.early, e.kept, r.* from edge e left join (select * from point union all select * from rate) r on not e.early",
+        total = counted.total,
+    ))
+}

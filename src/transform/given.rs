@@ -1,0 +1,75 @@
+//! The parameters as one transform of a configuration gives them.
+//!
+//! Always holds: they were checked against the type's list, and what was wrong is noted; a getter then answers as if
+//! the parameter had been left out, since a chain with a fault is never run.
+
+use serde_json::{Map, Value};
+
+use super::Fault;
+use super::key::{Form, Key, Reference};
+use super::parameter::Parameter;
+use super::path::Path;
+use crate::core::marks::child;
+
+/// What a transform was given.
+pub(super) struct Given<'a> {
+    map: &'a Map<String, Value>,
+    pointer: &'a str,
+    faults: &'a mut Vec<Fault>,
+}
+
+impl<'a> Given<'a> {
+    /// Checks what was given against what is taken.
+    pub(super) fn check(map: &'a Map<String, Value>, parameters: &[Parameter], pointer: &'a str, faults: &'a mut Vec<Fault>) -> Self {
+        let mut given = Self { map, pointer, faults };
+        for name in map.keys().filter(|name| *name != "type" && !parameters.iter().any(|parameter| parameter.name == name.as_str())) {
+            let known: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
+            given.fault(&child("", name), format!("This type takes no such parameter; it takes {}.", known.join(", ")));
+        }
+        for parameter in parameters {
+            match map.get(parameter.name) {
+                None if parameter.needed => given.fault("", format!("`{}` is missing. {}", parameter.name, parameter.description)),
+                None => {}
+                Some(value) => {
+                    for (below, rule) in parameter.kind.check(value) {
+                        given.fault(&format!("/{}{below}", parameter.name), rule);
+                    }
+                }
+            }
+        }
+        given
+    }
+
+    /// Notes what is wrong in this place below the transform.
+    pub(super) fn fault(&mut self, below: &str, message: impl Into<String>) {
+        self.faults.push(Fault { pointer: format!("{}{below}", self.pointer), message: message.into() });
+    }
+
+    pub(super) fn value(&self, name: &str) -> Option<&'a Value> {
+        self.map.get(name)
+    }
+
+    pub(super) fn path(&self, name: &str) -> Option<Path> {
+        Path::read(self.value(name)?)
+    }
+
+    pub(super) fn paths(&self, name: &str) -> Vec<Path> {
+        self.value(name).and_then(Value::as_array).map_or_else(Vec::new, |items| items.iter().filter_map(Path::read).collect())
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<&'a str> {
+        self.value(name)?.as_str()
+    }
+
+    pub(super) fn flag(&self, name: &str) -> bool {
+        self.value(name).and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    pub(super) fn number(&self, name: &str) -> Option<usize> {
+        self.value(name)?.as_u64()?.try_into().ok()
+    }
+
+    pub(super) fn key(&self, name: &'static str, form: Form) -> Option<Key> {
+        Some(Key::new(name, form, Reference::read(self.value(name)?)?))
+    }
+}
