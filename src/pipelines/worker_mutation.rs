@@ -136,12 +136,6 @@ impl Commanded {
     }
 }
 
-/// Writes the audit row of a worker that was started or stopped.
-async fn record(w: &mut Write, verb: Verb, worker: &Locked) -> Result<()> {
-    let (name, owner) = connector_of(w, worker.connector).await?;
-    w.record(verb, About::row(worker.id).name(name.as_deref()).owner(owner).fields(&["state"])).await
-}
-
 impl Mutation for StartWorkerInput {
     type Proof = Commanded;
     type Answer = Worker;
