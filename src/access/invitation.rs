@@ -72,6 +72,7 @@ impl Invitation {
     }
 
     /// Who wrote it; null for those who do not see them.
+    #[expect(clippy::wrong_self_convention, reason = "the name of the field")]
     async fn from_user(&self, ctx: &Context<'_>) -> Result<Option<User>> {
         by_id::<User>(ctx, self.from_user_id.uuid()).await
     }

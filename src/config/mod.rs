@@ -30,8 +30,7 @@ pub use self::flags::{DatabaseFlags, Flags};
 pub use self::kept::Keys;
 pub use self::list::{
     Auth, Config, Connectors, Database, Launcher, LogFormat, OpenIdConnect, ProxyHeader, SETTINGS, Server, Storage, Syncs, Telemetry,
-    Throughput,
-    Workers,
+    Throughput, Workers,
 };
 pub use self::mistake::{Mistake, Mistakes, Origin};
 pub use self::setting::{Preset, Purpose, Setting};

@@ -15,8 +15,14 @@ use crate::access::{
     LoginMutation, PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation,
     ViewerQuery,
 };
-use crate::operations::{ConnectorEndMutation, DirectiveSubscription, LicenseMutation, PipelineRunMutation, SyncMutation, SyncReportMutation, SyncSubscription, SyncTableMutation, WorkerReportMutation};
-use crate::pipelines::{BackfillMutation, ConnectorMutation, ConnectorTestMutation, ConnectorTypeQuery, DatamodelMutation, PipelineMutation, PipelineStateQuery, PipelineSubscriptionMutation, TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation};
+use crate::operations::{
+    ConnectorEndMutation, DirectiveSubscription, LicenseMutation, PipelineRunMutation, SyncMutation, SyncReportMutation, SyncSubscription,
+    SyncTableMutation, WorkerReportMutation,
+};
+use crate::pipelines::{
+    BackfillMutation, ConnectorMutation, ConnectorTestMutation, ConnectorTypeQuery, DatamodelMutation, PipelineMutation,
+    PipelineStateQuery, PipelineSubscriptionMutation, TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation,
+};
 use crate::registry::{ComparisonQuery, RegistryMutation, SubjectQuery};
 use crate::throughput::{ConsumptionReportMutation, ProductionReportMutation, ThroughputQuery, ThroughputSubscription};
 

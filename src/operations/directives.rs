@@ -216,7 +216,7 @@ impl Source for Following {
 
     async fn present(&mut self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerInstruction>)> {
         // Asked again whenever the viewer's rights may have changed; a worker that is gone is told so below.
-        may_report(db, viewer, self.worker.into()).await?;
+        may_report(db, viewer, (self.worker.into(), self.generation.into())).await?;
         let (snapshot, wants) = wanted(db, Sql::new("w.id = ").with("", self.worker)).await?;
         Ok((snapshot, self.say(self.instruction(wants.first()), true).into_iter().collect()))
     }
@@ -247,7 +247,7 @@ impl DirectiveSubscription {
         #[graphql(desc = "The generation that asks; one that was superseded is told to exit.")] launch_generation: Id<Generation>,
     ) -> Result<impl Stream<Item = Result<WorkerInstruction>> + use<>> {
         let read = Read::of(ctx)?;
-        may_report(read.db(), read.viewer(), worker_id).await?;
+        may_report(read.db(), read.viewer(), (worker_id, launch_generation)).await?;
         let account = match read.viewer().identity() {
             Identity::User { service_account, .. } => *service_account,
             Identity::Worker { .. } => None,

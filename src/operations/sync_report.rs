@@ -104,7 +104,7 @@ impl Mutation for ReportSyncProgressInput {
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
         check(&self.tables)?;
-        Reporter::of(w, self.worker_id).await
+        Reporter::of(w, (self.worker_id, self.launch_generation)).await
     }
 
     async fn apply(self, w: &mut Write, reporter: Reporter) -> Result<ReportSyncProgressPayload> {

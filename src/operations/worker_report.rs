@@ -78,7 +78,7 @@ impl Mutation for ReportWorkerInput {
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
-        Reporter::of(w, self.worker_id).await
+        Reporter::of(w, (self.worker_id, self.launch_generation)).await
     }
 
     async fn apply(self, w: &mut Write, reporter: Reporter) -> Result<ReportWorkerPayload> {

@@ -91,7 +91,7 @@ impl Mutation for ConfirmBackfillInput {
             .with(" and s.id = (select b.subscription_id from pumphouse.backfill_request b where b.id = ", self.backfill_id)
             .text(") for no key update of s");
         w.rows(lock).await?;
-        let reporter = Reporter::of(w, self.worker_id).await?;
+        let reporter = Reporter::of(w, (self.worker_id, self.launch_generation)).await?;
         // Asked when both are locked, as others may have been waited for.
         let sql = Sql::new(
             "select s.id, b.confirmed_at is null from pumphouse.backfill_request b join subscription s on s.id = b.subscription_id",
@@ -103,12 +103,8 @@ impl Mutation for ConfirmBackfillInput {
     }
 
     async fn apply(self, w: &mut Write, Confirming { reporter, request }: Confirming) -> Result<ConfirmBackfillPayload> {
-        let refused = |refusal, directive| ConfirmBackfillPayload {
-            accepted: false,
-            refusal: Some(refusal),
-            directive,
-            pipeline_subscription: None,
-        };
+        let refused =
+            |refusal, directive| ConfirmBackfillPayload { accepted: false, refusal: Some(refusal), directive, pipeline_subscription: None };
         let worker = match reporter.running(self.launch_generation) {
             Ok(worker) => worker,
             Err(refusal) => return Ok(refused(refusal, refusal.directive())),

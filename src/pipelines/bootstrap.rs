@@ -90,7 +90,7 @@ pub async fn bootstrap(
     let mut transaction = db.begin().await?;
     let viewer = viewer.present_on(&mut transaction).await?;
     let BootstrapRequest { worker_id: id, launch_generation: generation } = BootstrapRequest::by(asked, &viewer)?;
-    may_act(&mut transaction, &viewer, id.into()).await?;
+    may_act(&mut transaction, &viewer, (id.into(), generation.into())).await?;
     let worker = Reporter::locked(&mut transaction, id.into()).await?;
     if let Err(refusal) = worker.running(generation.into()) {
         return Err(Error::conflict("This generation is not the one that should run: end.")

@@ -1,6 +1,6 @@
 //! Who may act for a worker: its own token, or a service account with the grant.
 //!
-//! Always holds: a worker's token speaks for that one worker; a service account needs a grant with
+//! Always holds: a worker's token speaks for that one generation of that one worker; a service account needs a grant with
 //! `worker: true` on the team, or the env, that owns the connector (domain.md section 1).
 
 use sqlx::postgres::PgRow;
@@ -17,6 +17,9 @@ use crate::core::write::Write;
 use crate::pipelines::worker_runtime::{Generation, Locked, Refusal, lock};
 use crate::pipelines::{Worker, WorkerState};
 
+/// The worker that is spoken for, and the generation of it that is said to speak.
+pub(crate) type Speaker = (Id<Worker>, Id<Generation>);
+
 /// The worker, locked, that the viewer may report for; none when it no longer exists.
 pub struct Reporter(pub(crate) Option<Locked>);
 
@@ -32,11 +35,11 @@ impl Reporter {
     ///
     /// # Errors
     /// `NOT_FOUND` when the viewer does not see it, `FORBIDDEN` when they see it and may not report.
-    pub(crate) async fn of(w: &mut Write, id: Id<Worker>) -> Result<Self> {
-        if let Some(question) = question(w.viewer(), id)? {
+    pub(crate) async fn of(w: &mut Write, who: Speaker) -> Result<Self> {
+        if let Some(question) = question(w.viewer(), who)? {
             judge(w.rows(question).await?.first())?;
         }
-        Self::locked(w.connection(), id).await
+        Self::locked(w.connection(), who.0).await
     }
 
     /// The worker, locked, for whoever was asked already whether they may act for it.
@@ -61,8 +64,8 @@ impl Reporter {
 ///
 /// # Errors
 /// As [`Reporter::of`].
-pub(crate) async fn may_act(connection: &mut PgConnection, viewer: &Viewer, id: Id<Worker>) -> Result<()> {
-    match question(viewer, id)? {
+pub(crate) async fn may_act(connection: &mut PgConnection, viewer: &Viewer, who: Speaker) -> Result<()> {
+    match question(viewer, who)? {
         Some(question) => judge(rows_on(connection, question).await?.first()),
         None => Ok(()),
     }
@@ -72,17 +75,23 @@ pub(crate) async fn may_act(connection: &mut PgConnection, viewer: &Viewer, id: 
 ///
 /// # Errors
 /// As [`Reporter::of`].
-pub(crate) async fn may_report(db: &Db, viewer: &Viewer, id: Id<Worker>) -> Result<()> {
-    match question(viewer, id)? {
+pub(crate) async fn may_report(db: &Db, viewer: &Viewer, who: Speaker) -> Result<()> {
+    match question(viewer, who)? {
         Some(question) => judge(db.rows(question).await?.first()),
         None => Ok(()),
     }
 }
 
 /// What to ask of the database; nothing for the worker itself.
-fn question(viewer: &Viewer, id: Id<Worker>) -> Result<Option<Sql>> {
+fn question(viewer: &Viewer, (id, generation): Speaker) -> Result<Option<Sql>> {
     match viewer.identity() {
-        Identity::Worker { id: own, .. } if *own == id.uuid() => Ok(None),
+        Identity::Worker { id: own, generation: own_generation } if *own == id.uuid() => {
+            if *own_generation == generation.uuid() {
+                return Ok(None);
+            }
+            let message = "A worker's token speaks for the generation that it was made for, and for no other; this one has to end.";
+            Err(Error::forbidden(message).field("launchGeneration"))
+        }
         Identity::Worker { .. } => Err(not_found()),
         Identity::User { service_account, .. } => {
             let grant = "select exists (select 1 from pumphouse.service_account_grant g join connector c on c.id = t.connector_id where g.worker and g.service_account_id = ";

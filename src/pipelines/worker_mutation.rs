@@ -136,6 +136,12 @@ impl Commanded {
     }
 }
 
+/// Writes the audit row of a worker that was started or stopped.
+pub(crate) async fn record(w: &mut Write, verb: Verb, worker: &Locked) -> Result<()> {
+    let (name, owner) = connector_of(w, worker.connector).await?;
+    w.record(verb, About::row(worker.id).name(name.as_deref()).owner(owner).fields(&["state"])).await
+}
+
 impl Mutation for StartWorkerInput {
     type Proof = Commanded;
     type Answer = Worker;
@@ -178,12 +184,6 @@ impl Mutation for RestartWorkerInput {
         let changed = runtime::restart(w.connection(), &worker.0, by).await?;
         worker.done(w, changed.then_some(Verb::Restart)).await
     }
-}
-
-/// Writes the audit row of a worker that was started or stopped.
-pub(crate) async fn record(w: &mut Write, verb: Verb, worker: &Locked) -> Result<()> {
-    let (name, owner) = connector_of(w, worker.connector).await?;
-    w.record(verb, About::row(worker.id).name(name.as_deref()).owner(owner).fields(&["state"])).await
 }
 
 /// The connector's name and owner, for the audit.

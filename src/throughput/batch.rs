@@ -112,7 +112,7 @@ impl Batch<'_> {
         w.tolerate_loss().await?;
         let times = w.rows(Sql::new("select pumphouse.ingestion_time()")).await?;
         let at: Time = times.first().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
-        Ok(Reporting { reporter: Reporter::of(w, self.worker).await?, at: at.0 })
+        Ok(Reporting { reporter: Reporter::of(w, (self.worker, self.generation)).await?, at: at.0 })
     }
 
     /// Claims the batch's id and notes the sign of life.

@@ -32,8 +32,20 @@ async fn whoever_administers_the_team_runs_a_worker_by_hand() {
     // A new generation ends it.
     stage.stop().await;
     stage.report(generation, "PAUSED", None).await;
-    stage.start().await;
+    let next = stage.start().await;
     assert_eq!(report().await, json!({"accepted": false, "directive": "EXIT"}));
+    // And it speaks for no other, though everybody in the team can read which is the present one.
+    let lie = worker.ask_with(REPORT, json!({"w": stage.worker, "g": next})).await;
+    assert_eq!((lie.code(), lie.field()), ("FORBIDDEN", Some("launchGeneration")));
+    let lie = reqwest::Client::new()
+        .post(stage.server.url("/worker/bootstrap"))
+        .bearer_auth(worker.token.as_deref().expect("a token"))
+        .json(&json!({"workerId": stage.worker, "launchGeneration": next}))
+        .send()
+        .await
+        .expect("an answer");
+    assert_eq!(lie.status(), 403);
+    assert!(!lie.text().await.expect("a body").contains("hunter2"));
 }
 
 #[tokio::test]

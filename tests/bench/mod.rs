@@ -8,8 +8,8 @@ mod board;
 mod live;
 mod logins;
 mod notices;
-mod throughput;
 mod syncs;
+mod throughput;
 mod visibility;
 
 use std::time::Duration;

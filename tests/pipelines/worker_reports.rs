@@ -243,8 +243,12 @@ async fn w05_every_kind_of_report_is_refused_in_the_same_words() {
     let reports = [
         format!("reportWorker(input: {{{who}, state: ERROR, reason: \"zombie\"}})"),
         format!("reportSyncProgress(input: {{{who}, tables: [{{syncTableId: \"{table}\", rowsIngested: 9, status: COMPLETED}}]}})"),
-        format!("reportProduction(input: {{{who}, batchId: \"b\", rows: [{{topic: \"topic.orders\", fromTs: 0, toTs: 1, events: {{c: 1}}}}]}})"),
-        format!("reportConsumption(input: {{{who}, batchId: \"b\", rows: [{{subscriptionId: \"{some}\", fromTs: 0, toTs: 1, consumedCount: 1, deliveredCount: 1}}]}})"),
+        format!(
+            "reportProduction(input: {{{who}, batchId: \"b\", rows: [{{topic: \"topic.orders\", fromTs: 0, toTs: 1, events: {{c: 1}}}}]}})"
+        ),
+        format!(
+            "reportConsumption(input: {{{who}, batchId: \"b\", rows: [{{subscriptionId: \"{some}\", fromTs: 0, toTs: 1, consumedCount: 1, deliveredCount: 1}}]}})"
+        ),
         format!("confirmBackfill(input: {{{who}, backfillId: \"{some}\"}})"),
     ];
     let answers = async || {
