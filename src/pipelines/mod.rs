@@ -57,6 +57,6 @@ pub use watchdog::Watchdog;
 pub use worker::{Worker, WorkerState};
 pub use worker_live::{WorkerFeed, WorkerSubscription};
 pub use worker_mutation::WorkerMutation;
-pub(crate) use worker_mutation::connector_of;
+pub(crate) use worker_mutation::{connector_of, connector_on};
 pub use worker_token::WorkerTokenMutation;
 pub use worker_transition::{TransitionRetention, WorkerTransition};
