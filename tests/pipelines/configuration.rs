@@ -225,6 +225,7 @@ async fn every_fault_of_a_document_is_told_with_its_pointer_and_nothing_is_half_
         "pipelines/0/sourceConnector",
         "pipelines/0/subscriptions/0/targetTableName",
         "pipelines/0/subscriptions/0/transformConfig",
+        "pipelines/0/subscriptions/0/transformConfig/0/type",
         "pipelines/0/targetConnector",
     ];
     assert_eq!(told, expected.map(|place| format!("document/{place}")));
