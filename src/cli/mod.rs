@@ -6,6 +6,7 @@
 
 mod config;
 mod dev;
+mod fleet;
 mod keys;
 mod launcher;
 mod migrate;
@@ -40,6 +41,7 @@ Examples:
   pumphouse serve                       the API, from the database of PUMPHOUSE_DATABASE_URL
   pumphouse users create --email ada@example.com
   pumphouse organisation export > organisation.json
+  pumphouse fleet --workers 20 --chaos  simulated workers, and whether the API tells what they did
   pumphouse keys rotate                 seal every configuration with the newest key
   pumphouse migrate                     bring the database of PUMPHOUSE_DATABASE_URL up to date
   pumphouse config                      every setting, its value and where that was set
@@ -57,6 +59,7 @@ enum Command {
     /// Print the schema of the graph (SDL).
     Schema,
     Worker(worker::Arguments),
+    Fleet(fleet::Arguments),
     Users(users::Arguments),
     Organisation(organisation::Arguments),
     Keys(keys::Arguments),
@@ -76,6 +79,7 @@ pub fn run() -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Worker(arguments) => worker::run(&arguments),
+        Command::Fleet(arguments) => fleet::run(&arguments),
         Command::Users(arguments) => users::run(&arguments),
         Command::Organisation(arguments) => organisation::run(&arguments),
         Command::Keys(arguments) => keys::run(&arguments),

@@ -4,6 +4,7 @@
 
 mod arguments;
 mod dev;
+mod fleet;
 mod keys;
 mod organisation;
 mod running;

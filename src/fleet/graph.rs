@@ -1,0 +1,32 @@
+//! The documents of the fleet, checked against `schema.graphql` when this is compiled.
+
+use graphql_client::GraphQLQuery;
+
+use crate::worker::api::{SyncTableStatus, WorkerDirective, WorkerState};
+
+/// A 64-bit number, as the schema's scalar of this name.
+type BigInt = i64;
+/// A point in time, as the schema's scalar of this name.
+type DateTime = String;
+
+/// Every operation of `documents.graphql` by its name.
+macro_rules! operations {
+    ($($name:ident)*) => {$(
+        #[derive(GraphQLQuery)]
+        #[graphql(
+            schema_path = "schema.graphql",
+            query_path = "src/fleet/documents.graphql",
+            variables_derives = "Debug, Clone",
+            response_derives = "Debug, Clone, PartialEq",
+            extern_enums("SyncTableStatus", "WorkerDirective", "WorkerState")
+        )]
+        pub(super) struct $name;
+    )*};
+}
+
+operations! {
+    SignIn MakeEnv MakeTeam MakeSource MakeTarget MakeDatamodel MakePipeline MakeSubscription
+    Start Stop Restart IssueToken BeginSync EndSync
+    ReportState ReportTables ReportProduced ReportConsumed
+    ReadWorker ReadProduction ReadConsumption ReadEnv ReadRun
+}
