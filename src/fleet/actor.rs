@@ -13,7 +13,9 @@ use super::batch::{Batch, Sums};
 use super::client::Doors;
 use super::dice::Dice;
 use super::error::{Derailed, FleetError};
-use super::graph::*;
+use super::graph::{
+    IssueToken, ReadWorker, ReportState, Restart, Start, Stop, issue_token, read_worker, report_state, restart, start, stop,
+};
 use super::ledger::{Difference, Ledger};
 use super::life::{Life, State};
 use super::run::Run;

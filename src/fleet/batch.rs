@@ -5,7 +5,7 @@
 
 use super::BATCHES;
 use super::actor::{Actor, Done};
-use super::graph::*;
+use super::graph::{ReportConsumed, ReportProduced, report_consumed, report_produced};
 use super::setup::Duty;
 use crate::core::secret::Secret;
 use crate::worker::api::ApiError;

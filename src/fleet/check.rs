@@ -9,7 +9,9 @@ use super::actor::{Actor, Done};
 use super::batch::Sums;
 use super::client::Doors;
 use super::error::{Derailed, FleetError};
-use super::graph::*;
+use super::graph::{
+    ReadConsumption, ReadEnv, ReadProduction, ReadRun, ReadWorker, read_consumption, read_env, read_production, read_run, read_worker,
+};
 use super::ledger::{Difference, Ledger};
 use super::run::{End, Run};
 use super::setup::{Duty, Ground};
@@ -44,7 +46,11 @@ impl Actor<'_> {
         self.settled(self.check_life().await)?;
         for run in &self.runs {
             match self.differences_of(run).await {
-                Ok(found) => found.into_iter().for_each(|difference| self.stage.ledger.differs(difference)),
+                Ok(found) => {
+                    for difference in found {
+                        self.stage.ledger.differs(difference);
+                    }
+                }
                 Err(derailed) => self.settled(Err(derailed))?,
             }
         }

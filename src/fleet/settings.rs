@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use url::Url;
+use zeroize::Zeroizing;
 
 use super::error::FleetError;
 use crate::core::secret::Secret;
@@ -91,7 +92,7 @@ impl Wishes {
                 duration: self.duration,
                 pace: self.pace,
                 connections: self.connections,
-                seed: self.seed.unwrap_or_else(|| u64::from_le_bytes(low(chance))),
+                seed: self.seed.unwrap_or_else(|| u64::try_from(chance & u128::from(u64::MAX)).unwrap_or_default()),
                 name: format!("fleet-{:08x}", chance >> 96),
             }),
             _ => Err(FleetError::Settings(mistakes.join("; "))),
@@ -99,22 +100,13 @@ impl Wishes {
     }
 }
 
-/// The first eight bytes.
-fn low(chance: u128) -> [u8; 8] {
-    let mut bytes = [0_u8; 8];
-    for (byte, from) in bytes.iter_mut().zip(chance.to_le_bytes()) {
-        *byte = from;
-    }
-    bytes
-}
-
 fn password(file: Option<&PathBuf>) -> Result<Secret<String>, String> {
-    let text = match file {
+    let text = Zeroizing::new(match file {
         Some(file) => {
             std::fs::read_to_string(file).map_err(|error| format!("--password-file {} cannot be read: {error}", file.display()))?
         }
         None => variable(PASSWORD).unwrap_or_default(),
-    };
+    });
     match text.lines().next().map(str::to_owned).filter(|line| !line.is_empty()) {
         Some(password) => Ok(Secret::new(password)),
         None => Err(format!("there is no password: set {PASSWORD}, or name a file that holds it with --password-file")),

@@ -8,7 +8,10 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::client::Doors;
 use super::error::FleetError;
-use super::graph::*;
+use super::graph::{
+    MakeDatamodel, MakeEnv, MakePipeline, MakeSource, MakeSubscription, MakeTarget, MakeTeam, make_datamodel, make_env, make_pipeline,
+    make_source, make_subscription, make_target, make_team,
+};
 
 /// How many pairs are made at a time.
 const AT_A_TIME: usize = 8;

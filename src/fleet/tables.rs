@@ -2,7 +2,7 @@
 
 use super::SYNCS;
 use super::actor::{Actor, Done};
-use super::graph::*;
+use super::graph::{BeginSync, EndSync, ReportState, ReportTables, begin_sync, end_sync, report_state, report_tables};
 use super::life::State;
 use super::run::{End, Run, Table};
 use crate::worker::api::SyncTableStatus;
