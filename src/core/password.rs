@@ -29,7 +29,7 @@ const WAITING: usize = 254;
 /// How far queries go before hashes when there are more of both than cores; `tests/bench/logins.rs` measures what 200
 /// parallel logins do to queries.
 #[cfg(target_os = "linux")]
-const NICENESS: i32 = 15;
+const NICENESS: i32 = 19;
 /// Fewest and most characters of a password.
 const LENGTH: std::ops::RangeInclusive<usize> = 8..=1_000;
 

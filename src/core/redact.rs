@@ -22,6 +22,7 @@ const SECRET_NAMES: &[&str] = &[
     "password",
     "passwd",
     "passphrase",
+    "passcode",
     "pwd",
     "secret",
     "token",
@@ -34,12 +35,18 @@ const SECRET_NAMES: &[&str] = &[
     "connectionstring",
     "saslplain",
     "authorization",
+    "bearer",
+    "jaas",
+    "sslkey",
     "keystore",
     "sharedkey",
     "accountkey",
     "signingkey",
     "encryptionkey",
 ];
+
+/// Whole names of secrets, where they name no group of settings.
+const SECRET_WORDS: &[&str] = &["auth", "pass", "pat", "sig", "signature"];
 
 /// What the name of a host, port or address ends with, compared likewise; a word too many costs a secret sent anew.
 const DESTINATION_NAMES: &[&str] = &[
@@ -95,6 +102,11 @@ pub fn is_secret_name(name: &str) -> bool {
     SECRET_NAMES.iter().any(|part| plain.contains(part))
 }
 
+/// Whether a text of this name is a secret.
+fn is_secret_text(name: &str) -> bool {
+    is_secret_name(name) || SECRET_WORDS.contains(&plain(name).as_str())
+}
+
 /// Whether a name looks like that of a host, port or address.
 #[must_use]
 pub(crate) fn is_destination_name(name: &str) -> bool {
@@ -117,7 +129,11 @@ pub fn redact(value: &Value, marks: &Marks) -> Value {
 pub(crate) fn redact_at(value: &Value, marks: &Marks, place: &str) -> Value {
     match value {
         mark if Mark::of(mark).is_some() => mark.clone(),
-        Value::Object(map) => map.iter().map(|(name, value)| (name.clone(), hide(name, value, marks, place))).collect(),
+        Value::Object(map) => {
+            let named = names_secret(map);
+            let shown = |name: &str, value| if named && name == "value" { veiled(value) } else { hide(name, value, marks, place) };
+            map.iter().map(|(name, value)| (name.clone(), shown(name, value))).collect()
+        }
         Value::Array(items) => {
             let place = child(place, ITEM);
             items.iter().map(|item| if marks.is_secret(&place) { veiled(item) } else { redact_at(item, marks, &place) }).collect()
@@ -127,9 +143,15 @@ pub(crate) fn redact_at(value: &Value, marks: &Marks, place: &str) -> Value {
     }
 }
 
+/// Whether an object is a setting by name and value, and the name a secret's.
+fn names_secret(map: &Map<String, Value>) -> bool {
+    ["name", "key"].iter().any(|name| map.get(*name).and_then(Value::as_str).is_some_and(is_secret_text))
+}
+
 fn hide(name: &str, value: &Value, marks: &Marks, place: &str) -> Value {
     let place = child(place, name);
-    if marks.is_secret(&place) || is_secret_name(name) { veiled(value) } else { redact_at(value, marks, &place) }
+    let is_secret = marks.is_secret(&place) || is_secret_name(name) || (!value.is_object() && is_secret_text(name));
+    if is_secret { veiled(value) } else { redact_at(value, marks, &place) }
 }
 
 /// A secret as it is shown. A switch or nothing at all is none, whatever it is called.
@@ -148,10 +170,11 @@ pub(crate) fn is_masked_uri(text: &str) -> bool {
     })
 }
 
-/// The text with the secret parts of the URIs in it masked; the rest stays as it was written.
+/// The text with the secret parts of the URIs in it masked, and those of settings in a row (`Server=db;Pwd=x`); the rest stays as
+/// it was written.
 pub(crate) fn redact_uri(text: &str) -> String {
     if !text.contains("://") {
-        return text.to_owned();
+        return if text.contains(';') { masked_parameters(text) } else { text.to_owned() };
     }
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -159,7 +182,8 @@ pub(crate) fn redact_uri(text: &str) -> String {
         let end = after.find(|letter: char| "/?#;,".contains(letter) || letter.is_whitespace()).unwrap_or(after.len());
         let (authority, tail) = after.split_at(end);
         // A password with a letter that ends an authority: better no URI than a part of it.
-        let Some(authority) = masked_authority(authority, tail) else { return MASK.to_owned() };
+        let is_web = before.ends_with("http") || before.ends_with("https");
+        let Some(authority) = masked_authority(authority, tail, is_web) else { return MASK.to_owned() };
         shown.push_str(&masked_parameters(before));
         shown.push_str("://");
         shown.push_str(&authority);
@@ -169,11 +193,13 @@ pub(crate) fn redact_uri(text: &str) -> String {
     shown
 }
 
-/// An authority without its password; none when what looks like its port is the beginning of one.
-fn masked_authority(authority: &str, tail: &str) -> Option<String> {
+/// An authority without its password, which on the web may stand alone, as a token does; none when what looks like its port is
+/// the beginning of one.
+fn masked_authority(authority: &str, tail: &str, is_web: bool) -> Option<String> {
     if let Some((user, host)) = authority.rsplit_once('@') {
         return Some(match user.split_once(':') {
             Some((name, _)) => format!("{name}:{MASK}@{host}"),
+            None if is_web => format!("{MASK}@{host}"),
             None => authority.to_owned(),
         });
     }
@@ -188,7 +214,7 @@ fn masked_parameters(tail: &str) -> String {
     for piece in tail.split_inclusive(['?', '&', ';', '#', ' ']) {
         let (body, end) = piece.split_at(piece.trim_end_matches(['?', '&', ';', '#', ' ']).len());
         match body.split_once('=') {
-            Some((name, value)) if !value.is_empty() && is_secret_name(&decoded(name)) => shown.push_str(&format!("{name}={MASK}{end}")),
+            Some((name, value)) if !value.is_empty() && is_secret_text(&decoded(name)) => shown.push_str(&format!("{name}={MASK}{end}")),
             _ => shown.push_str(piece),
         }
     }
@@ -225,6 +251,9 @@ mod tests {
             ("https://host:8443/@scope/x?y=1", "https://host:8443/@scope/x?y=1"),
             ("http://[::1]:80/", "http://[::1]:80/"),
             ("postgres://u:p/w@host/db", "***"),
+            ("https://ghp_token@host/x?sig=abc#access_token=t&x=1", "https://***@host/x?sig=***#access_token=***&x=1"),
+            ("postgres://reader@host/db", "postgres://reader@host/db"),
+            ("Driver=x;Server=db;Uid=u;Pwd=p;", "Driver=x;Server=db;Uid=u;Pwd=***;"),
             ("no uri: token=x", "no uri: token=x"),
         ] {
             assert_eq!(shown(text), masked);
@@ -237,6 +266,24 @@ mod tests {
         assert_eq!(
             redact(&document, &Marks::none()),
             json!({"host": "db", "password": {"$secret": "stored"}, "nested": [{"apiKey": {"$secret": "stored"}}], "token": {"$secret": "env:SHOP"}})
+        );
+    }
+
+    #[test]
+    fn what_others_call_their_secrets_is_hidden_too() {
+        let document = json!({
+            "sasl.jaas.config": "s", "auth": "s", "pass": "s", "passcode": 1234, "bearer": "s", "pat": "s", "sslKey": "s",
+            "auths": [{"auth": {"type": "basic", "password": "s"}}, {"name": "password", "value": "s"}, {"key": "x", "value": "v"}],
+        });
+        let shown = redact(&document, &Marks::none());
+        let stored = stored();
+        assert_eq!(
+            shown,
+            json!({
+                "sasl.jaas.config": stored, "auth": stored, "pass": stored, "passcode": stored, "bearer": stored, "pat": stored,
+                "sslKey": stored,
+                "auths": [{"auth": {"type": "basic", "password": stored}}, {"name": "password", "value": stored}, {"key": "x", "value": "v"}],
+            })
         );
     }
 
@@ -257,7 +304,8 @@ mod tests {
     #[test]
     fn a_masked_uri_is_told_from_one_with_stars_elsewhere() {
         assert!(is_masked_uri("https://u:***@host/") && is_masked_uri("https://host/?token=***&x=***"));
-        for text in ["***", "https://host/***", "https://u:secret@host/***", "https://***@host/", "https://host/?x=***&y=***"] {
+        assert!(is_masked_uri("https://***@host/"));
+        for text in ["***", "https://host/***", "https://u:secret@host/***", "postgres://***@host/", "https://host/?x=***&y=***"] {
             assert!(!is_masked_uri(text), "{text}");
         }
     }

@@ -18,8 +18,8 @@ use crate::core::verb::Verb;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::reference::owner_of;
 use crate::pipelines::reporter::Reporter;
-use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, directive};
-use crate::pipelines::{PipelineSubscription, Worker, WorkerState};
+use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Refusal, directive};
+use crate::pipelines::{PipelineSubscription, Worker};
 
 /// The mutation by which workers confirm backfills.
 #[derive(Default)]
@@ -45,6 +45,8 @@ pub struct ConfirmBackfillInput {
 pub struct ConfirmBackfillPayload {
     /// Whether it was taken. Not when the request was withdrawn or made anew meanwhile, or goes to another worker by now.
     pub accepted: bool,
+    /// Why nothing of this worker is taken; null when it was taken, and when it is only this request that does not stand.
+    pub refusal: Option<Refusal>,
     /// What the worker has to do now.
     pub directive: Directive,
     /// The subscription as it is now, `backfill` switched off; null when the confirmation was not taken.
@@ -101,19 +103,19 @@ impl Mutation for ConfirmBackfillInput {
     }
 
     async fn apply(self, w: &mut Write, Confirming { reporter, request }: Confirming) -> Result<ConfirmBackfillPayload> {
-        let refused = |directive| ConfirmBackfillPayload { accepted: false, directive, pipeline_subscription: None };
-        let Reporter(Some(worker)) = reporter else { return Ok(refused(Directive::Exit)) };
-        let generation = self.launch_generation.uuid();
-        if worker.generation != generation || worker.state == WorkerState::Paused {
-            return Ok(refused(Directive::Exit));
-        }
-        runtime::heartbeat(w.connection(), &worker, None).await?;
-        let Some((subscription, stands)) = request else { return Ok(refused(directive(worker.state))) };
+        let refused = |refusal, directive| ConfirmBackfillPayload { accepted: false, refusal, directive, pipeline_subscription: None };
+        let worker = match reporter.running(self.launch_generation) {
+            Ok(worker) => worker,
+            Err(refusal) => return Ok(refused(Some(refusal), refusal.directive())),
+        };
+        runtime::heartbeat(w.connection(), worker, None).await?;
+        let directive = directive(worker.state);
+        let Some((subscription, stands)) = request else { return Ok(refused(None, directive)) };
         if stands {
-            confirm(w, self.backfill_id, subscription, generation).await?;
+            confirm(w, self.backfill_id, subscription, worker.generation).await?;
         }
         let subscription = w.reread(subscription).await?;
-        Ok(ConfirmBackfillPayload { accepted: true, directive: directive(worker.state), pipeline_subscription: Some(subscription) })
+        Ok(ConfirmBackfillPayload { accepted: true, refusal: None, directive, pipeline_subscription: Some(subscription) })
     }
 }
 

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::core::faults::Faults;
 use crate::core::redact::Mark;
+use crate::pipelines::transform_query::read_transforms;
 
 /// The largest document, in bytes.
 const LARGEST: usize = 262_144;
@@ -20,12 +21,10 @@ pub(crate) fn object(faults: &mut Faults, field: &str, document: &Value) {
     bounded(faults, field, document);
 }
 
-/// Checks the transforms of a subscription, which are a list.
+/// Checks the transforms of a subscription, every fault at its place.
 pub(crate) fn transforms(faults: &mut Faults, field: &str, document: &Value) {
-    if !document.is_array() {
-        faults.add(field, "It is a list of transforms, which run in its order.");
-    }
     bounded(faults, field, document);
+    read_transforms(document, field, faults);
 }
 
 /// The ids in a document: the configuration of an error table names its connector somewhere.

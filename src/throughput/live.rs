@@ -101,10 +101,10 @@ impl Told {
     /// The points since then of what this condition says.
     async fn read(&self, reading: &mut PgConnection, since: DateTime<Utc>, condition: impl FnOnce(&mut Sql)) -> Result<Vec<Reported>> {
         let Self { counted, item, owners, pipelines, table, .. } = self;
-        let Counted { raw, of, .. } = counted;
+        let Counted { rows, of, .. } = counted;
         let mut sql = Sql::new(&format!("select t.id, {owners}, {pipelines}, m.*, {} from {table} t", (self.columns)()))
             .text(&format!(" cross join lateral (select date_trunc('minute', m.created_at, 'UTC') as start, {}", counted.count_sums()))
-            .with(&format!(" from {raw} m where m.{of} = {item} and m.created_at >= date_trunc('minute', "), since)
+            .with(&format!(" from {rows} where m.{of} = {item} and m.created_at >= date_trunc('minute', "), since)
             .text("::timestamptz, 'UTC') group by 1) m where ");
         condition(&mut sql);
         sql.push(" order by t.id, m.start");

@@ -59,7 +59,7 @@ async fn roll_up_next(system: &System) -> Result<bool> {
 
 /// Writes the sums of a day anew.
 async fn sum(connection: &mut PgConnection, counted: &Counted, day: NaiveDate) -> Result<()> {
-    let Counted { raw, daily, of, told, .. } = counted;
+    let Counted { raw, rows, daily, of, told, .. } = counted;
     rows_on(connection, Sql::new("delete from ").text(daily).with(" where day = ", day)).await?;
     let many = Sql::new(&format!("select count(distinct m.{of}) from {raw} m"));
     let many: i64 = rows_on(connection, of_day(many, day)).await?.first().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
@@ -75,7 +75,7 @@ async fn sum(connection: &mut PgConnection, counted: &Counted, day: NaiveDate) -
             ", clock_timestamp(), clock_timestamp(), s.item, {columns}{names} from (select m.{of} as item, row_number() over () as place, "
         ))
         .text(&counted.sums())
-        .text(&format!("{values} from {raw} m"));
+        .text(&format!("{values} from {rows}"));
     rows_on(connection, of_day(sql, day).text(&format!(" group by m.{of}) s"))).await?;
     Ok(())
 }

@@ -74,9 +74,10 @@ pub(crate) async fn load(
 }
 
 async fn fetch(db: &Db, viewer: &Viewer, counted: &Counted, wanted: Wanted, ids: &[Uuid], window: Window) -> Result<HashMap<Uuid, Series>> {
-    let mut sql = Sql::new("with want as materialized (");
+    // Rows are put together by number, which is quicker than by name.
+    let mut sql = Sql::new("with want as materialized (select row_number() over () as n, w.* from (");
     wanted(&mut sql, viewer, ids);
-    sql.push("), ");
+    sql.push(") w), ");
     push_edge(&mut sql, window);
     push_parts(&mut sql, counted, window);
     let rows = db.rows(push_answer(sql, counted)).await?;
@@ -106,11 +107,7 @@ fn too_early(kept: Time) -> Error {
 /// The instants that the range is cut at: raw rows before the first midnight, sums of days up to `cut`, raw rows after it.
 /// And whether raw rows are needed that are gone.
 fn push_edge(sql: &mut Sql, window: Window) {
-    let Window { from, to, bucket } = window;
-    let (first, last) = match bucket {
-        Bucket::Day => (window.first_midnight(), window.last_midnight()),
-        Bucket::Hour => (from, from),
-    };
+    let (from, to, (first, last)) = (window.from, window.to, whole_days(window));
     sql.push("edge as materialized (select e.kept, e.cut, (");
     sql.bind(from);
     sql.push("::timestamptz < ");
@@ -127,38 +124,52 @@ fn push_edge(sql: &mut Sql, window: Window) {
     sql.push(&format!("{} as mark, {} as kept) b) e), ", after("rollup"), after("retention")));
 }
 
+/// From when to when whole days are asked for; from the start to the start when none are.
+fn whole_days(window: Window) -> (DateTime<Utc>, DateTime<Utc>) {
+    match window.bucket {
+        Bucket::Day => (window.first_midnight(), window.last_midnight()),
+        Bucket::Hour => (window.from, window.from),
+    }
+}
+
 /// The first instant after the day that a job has come to.
 fn after(job: &str) -> String {
     format!("coalesce((select (day + 1)::timestamp at time zone 'UTC' from pumphouse.job_watermark where job = '{job}'), '-infinity')")
 }
 
-/// Sums of each topic or subscription by point, each from one side of the watermark.
+/// Sums of each topic or subscription of each object by point, each from one side of the watermark. Those of raw rows are
+/// few and dear, so they are made once; those of days are many and cheap, and read once for the points and once for the rate.
+/// The bounds beside `cut` change nothing but what PostgreSQL knows beforehand.
 fn push_parts(sql: &mut Sql, counted: &Counted, window: Window) {
-    let Counted { raw, daily, of, .. } = counted;
-    let first = if window.bucket == Bucket::Day { window.first_midnight() } else { window.from };
-    let asked = format!("{of} = any(array(select item from want)) and not (select early from edge)");
-    sql.push(&format!(
-        "part as (select p.{of} as item, p.day::timestamp at time zone 'UTC' as start, {} from {daily} p where p.{asked}",
-        counted.columns()
-    ));
-    sql.push(" and p.day >= (");
-    sql.bind(first);
-    sql.push("::timestamptz at time zone 'UTC')::date and p.day < ((select cut from edge) at time zone 'UTC')::date");
+    let Counted { rows, daily, of, .. } = counted;
+    let (first, last) = whole_days(window);
     for before in [true, false] {
-        sql.push(&format!(" union all select m.{of}, greatest(date_trunc('{}', m.created_at, 'UTC'), ", window.bucket.unit()));
+        sql.push(if before { "fresh as materialized (" } else { " union all " });
+        sql.push(&format!("select w.n, w.id, greatest(date_trunc('{}', m.created_at, 'UTC'), ", window.bucket.unit()));
         sql.bind(window.from);
-        sql.push(&format!("::timestamptz), {} from {raw} m where m.{asked} and m.created_at >= ", counted.sums()));
+        sql.push(&format!("::timestamptz) as start, {} from {rows}", counted.sums()));
+        sql.push(&format!(" join want w on w.item = m.{of} where not (select early from edge) and m.created_at >= "));
         if before {
             sql.bind(window.from);
             sql.push("::timestamptz and m.created_at < ");
             sql.bind(first);
         } else {
-            sql.push("(select cut from edge) and m.created_at < ");
+            sql.push("(select cut from edge) and m.created_at >= ");
+            sql.bind(first);
+            sql.push("::timestamptz and m.created_at < ");
             sql.bind(window.to);
         }
-        sql.push("::timestamptz group by 1, 2");
+        sql.push("::timestamptz group by 1, 2, 3");
     }
-    sql.push(")");
+    sql.push("), part as not materialized (select w.n, w.id, p.day::timestamp at time zone 'UTC' as start, ");
+    sql.push(&format!(
+        "{} from want w join {daily} p on p.{of} = w.item where not (select early from edge) and p.day >= (",
+        counted.columns()
+    ));
+    sql.bind(first);
+    sql.push("::timestamptz at time zone 'UTC')::date and p.day < (");
+    sql.bind(last);
+    sql.push("::timestamptz at time zone 'UTC')::date and p.day < ((select cut from edge) at time zone 'UTC')::date union all select * from fresh)");
 }
 
 /// For each object its points, and its rate: of one topic the total by the effective duration, of several their sum.
@@ -166,9 +177,9 @@ fn push_answer(sql: Sql, counted: &Counted) -> Sql {
     let nothing = ", null::bigint".repeat(counted.counts.len());
     let counts = counted.sums_of_sums();
     sql.text(&format!(
-        ", point as (select w.id, p.start, null::float8 as rate, {counts} from part p join want w on w.item = p.item group by 1, 2),
-each as (select w.id, w.item, sum(p.{total}) as total, sum(p.span_ms) as span_ms, max(p.max_to)::numeric - min(p.min_from) as reach, sum(p.row_count) as row_count
-  from part p join want w on w.item = p.item group by 1, 2),
+        ", point as (select p.id, p.start, null::float8 as rate, {counts} from part p group by 1, 2),
+each as (select p.n, p.id, sum(p.{total}) as total, sum(p.span_ms) as span_ms, max(p.max_to)::numeric - min(p.min_from) as reach, sum(p.row_count) as row_count
+  from part p group by 1, 2),
 rate as (select id, null::timestamptz, coalesce(sum(total * 1000 / nullif(case when span_ms > 0 then span_ms when reach > 0 then reach else row_count * 1000 end, 0)), 0)::float8{nothing}
   from each group by id)
 select e.early, e.kept, r.* from edge e left join (select * from point union all select * from rate) r on not e.early",

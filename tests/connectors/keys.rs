@@ -9,6 +9,7 @@ use pumphouse::pipelines::rotation::{self, Sealed};
 use serde_json::{Value, json};
 
 use super::{made, postgres, update};
+use crate::access::mutate;
 use crate::support::{Caller, Server, Stage, TestSettings, settings};
 
 const CONFIGURATIONS: &str = "{ connectors(first: 200) { nodes { name updatedAt jsonConfiguration worker { savedRevision } } }
@@ -121,15 +122,17 @@ async fn k07_what_no_key_opens_is_told_and_left_and_all_else_is_rotated() {
 #[tokio::test]
 async fn k07_configurations_are_changed_while_they_are_rotated() {
     let stage = stage().await;
+    // A server that seals with the old key still, and one that seals with the new one; both open both.
+    let (behind, before) = server(&stage, &ring(&[old(), key("new", 8)])).await;
     let both = ring(&[key("new", 8), old()]);
-    let (replica, root) = server(&stage, &both).await;
+    let (ahead, root) = server(&stage, &both).await;
     let changing = async {
         for port in 1..=20 {
-            let (connector, _) = made(&stage, &format!("late {port}"), "POSTGRES_SOURCE", postgres("db")).await;
+            let made = super::create(&before, stage.team, &format!("late {port}"), "POSTGRES_SOURCE", postgres("db")).await.data();
+            let connector = made["createConnector"]["connector"]["id"].clone();
             let mut configuration = postgres("db");
             configuration["port"] = json!(port);
-            // By a server that seals with the old key, and by one that seals with the new one.
-            for caller in [&stage.root, &root] {
+            for caller in [&before, &root] {
                 update(caller, json!({"connectorId": connector, "configuration": configuration})).await.data();
                 configuration["user"] = json!("other");
             }
@@ -137,18 +140,51 @@ async fn k07_configurations_are_changed_while_they_are_rotated() {
     };
     let rotating = async {
         for _ in 0..10 {
-            rotation::rotate(replica.service.db(), &both, 2, drop).await.expect("a rotation");
+            rotation::rotate(ahead.service.db(), &both, 2, drop).await.expect("a rotation");
         }
     };
     tokio::join!(changing, rotating);
-    rotation::rotate(replica.service.db(), &both, 100, drop).await.expect("a rotation");
-    assert_eq!(rotation::keys(replica.service.db()).await.expect("counts"), sealed(&[("new", ALL + 20)]));
-    let shown = root.ask(CONFIGURATIONS).await.data();
-    let late: Vec<&Value> = shown["connectors"]["nodes"]
-        .as_array()
-        .expect("connectors")
-        .iter()
-        .filter(|one| one["name"].as_str().is_some_and(|name| name.starts_with("late")))
-        .collect();
+    rotation::rotate(ahead.service.db(), &both, 100, drop).await.expect("a rotation");
+    assert_eq!(rotation::keys(ahead.service.db()).await.expect("counts"), sealed(&[("new", ALL + 20)]));
+    let shown = before.ask(CONFIGURATIONS).await.data();
+    let is_late = |one: &&Value| one["name"].as_str().is_some_and(|name| name.starts_with("late"));
+    let late: Vec<&Value> = shown["connectors"]["nodes"].as_array().expect("connectors").iter().filter(is_late).collect();
     assert!(late.len() == 20 && late.iter().all(|one| one["jsonConfiguration"]["user"] == "other"), "{late:?}");
+    for server in [behind, ahead] {
+        server.service.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn k07_with_a_wrong_key_what_needs_it_says_so_and_the_rest_works() {
+    let stage = Stage::open().await;
+    let (connector, shown) = made(&stage, "orders", "POSTGRES_SOURCE", postgres("db")).await;
+    let generation = stage.start().await;
+    // Of the same id, and of another.
+    for keys in [key("test", 9), key("other", 9)] {
+        let (server, root) = server(&stage, &ring(std::slice::from_ref(&keys))).await;
+        let before = super::everything(&stage.world.pool).await;
+        let kept = json!({"connectorId": connector, "configuration": shown["jsonConfiguration"]});
+        let refused =
+            [update(&root, kept.clone()).await, mutate(&root, "testConnector", "succeeded", json!({"connectorId": connector})).await];
+        for refused in refused.iter().chain([&mutate(&root, "testConnector", "succeeded", kept).await]) {
+            assert_eq!(refused.code(), "INTERNAL", "{refused:?}");
+            assert!(refused.message().contains("encryption keys of this server"), "{refused:?}");
+        }
+        let token = server.worker(stage.worker, generation).token.expect("a token");
+        let boot = reqwest::Client::new().post(server.url("/worker/bootstrap")).bearer_auth(token).send().await.expect("an answer");
+        assert!(boot.status().is_server_error() && boot.text().await.expect("text").contains("encryption keys of this server"));
+        assert_eq!(super::everything(&stage.world.pool).await, before, "nothing is half written");
+
+        let renamed = update(&root, json!({"connectorId": connector, "name": format!("by {keys:.4}")})).await;
+        assert!(renamed.0["data"]["updateConnector"]["connector"]["id"].is_string(), "{renamed:?}");
+        made_by(&root, &stage, &format!("with {keys:.4}")).await;
+        server.service.stop().await;
+    }
+}
+
+/// A connector that is made by somebody, and readable by them.
+async fn made_by(caller: &Caller, stage: &Stage, name: &str) {
+    let made = super::create(caller, stage.team, name, "POSTGRES_SOURCE", postgres("db")).await.data();
+    assert_eq!(made["createConnector"]["connector"]["jsonConfiguration"]["host"], "db");
 }

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod catalogue;
+mod crowd;
 mod deletion;
 mod fake;
 mod keys;

@@ -43,7 +43,7 @@ fn at(port: u16) -> Value {
     configuration
 }
 
-fn kafka(port: u16, more: Value) -> Value {
+fn kafka(port: u16, more: &Value) -> Value {
     let mut configuration = json!({"bootstrapServers": format!("127.0.0.1:1,127.0.0.1:{port}"), "topics": ["t"]});
     configuration.as_object_mut().expect("an object").extend(more.as_object().cloned().expect("an object"));
     configuration
@@ -158,13 +158,13 @@ async fn a_kafka_broker_is_signed_in_to_and_the_brokers_that_it_names_are_not_fo
     let sasl = |protocol: &str, password: &str| json!({"securityProtocol": protocol, "saslMechanism": "PLAIN", "saslUsername": "ada", "saslPassword": password});
     let (open, closed) = (broker.start().await, plain.start().await);
     let encrypting = Broker { encrypts: true, ..plain }.start().await;
-    let report = test(&stage, "KAFKA_SOURCE", kafka(open.port, json!({}))).await;
+    let report = test(&stage, "KAFKA_SOURCE", kafka(open.port, &json!({}))).await;
     assert_eq!((outcome(&report), &report["server"]), ((true, true, "READY"), &json!("Apache Kafka, 2 brokers")), "{report}");
-    let report = test(&stage, "KAFKA_SOURCE", kafka(closed.port, sasl("SASL_PLAINTEXT", "hunter2"))).await;
+    let report = test(&stage, "KAFKA_SOURCE", kafka(closed.port, &sasl("SASL_PLAINTEXT", "hunter2"))).await;
     assert_eq!(outcome(&report), (true, true, "READY"), "{report}");
-    let report = test(&stage, "KAFKA_SOURCE", kafka(closed.port, sasl("SASL_PLAINTEXT", "hunter2-wrong"))).await;
+    let report = test(&stage, "KAFKA_SOURCE", kafka(closed.port, &sasl("SASL_PLAINTEXT", "hunter2-wrong"))).await;
     assert_eq!((outcome(&report), &report["message"]), ((false, true, "SIGN_IN"), &json!("Authentication failed with  ada ***")));
-    let mut encrypted = kafka(encrypting.port, sasl("SASL_SSL", "hunter2"));
+    let mut encrypted = kafka(encrypting.port, &sasl("SASL_SSL", "hunter2"));
     encrypted["bootstrapServers"] = json!(format!("localhost:{}", encrypting.port));
     let report = test(&stage, "KAFKA_SOURCE", encrypted.clone()).await;
     assert_eq!(outcome(&report), (false, true, "ENCRYPT"), "nobody vouches for it: {report}");
@@ -206,7 +206,7 @@ async fn o04_an_end_comes_in_time_whatever_the_other_side_does() {
     }
     for port in [silent.port, web.port, closing.port] {
         let report = test(&stage, "KAFKA_TARGET", {
-            let mut configuration = kafka(port, json!({}));
+            let mut configuration = kafka(port, &json!({}));
             configuration.as_object_mut().expect("an object").remove("topics");
             configuration
         })
@@ -261,7 +261,7 @@ async fn an_address_that_the_settings_forbid_is_not_connected_to_by_any_name() {
         configuration["host"] = json!(host);
         let report = test(&stage, "POSTGRES_SOURCE", configuration).await;
         assert_eq!(outcome(&report), (false, true, "ADDRESS"), "{host}: {report}");
-        let mut configuration = kafka(here.port, json!({}));
+        let mut configuration = kafka(here.port, &json!({}));
         configuration["bootstrapServers"] = json!(format!("{host}:{}", here.port));
         let report = test(&stage, "KAFKA_SOURCE", configuration).await;
         assert_eq!(outcome(&report), (false, true, "ADDRESS"), "{host}: {report}");

@@ -40,7 +40,7 @@ async fn confirm(flow: &Flow, worker: Uuid, generation: Uuid, backfill: Uuid) ->
     flow.stage
         .server
         .worker(worker, generation)
-        .change("confirmBackfill", input, "accepted directive pipelineSubscription { id backfill }")
+        .change("confirmBackfill", input, "accepted refusal directive pipelineSubscription { id backfill }")
         .await
 }
 
@@ -62,7 +62,7 @@ async fn a_reload_is_asked_for_until_it_is_confirmed_and_then_switched_off() {
     assert_eq!(asked(&mut follow(&flow, generation).await, flow.subscription).await, backfill);
     let version = flow.version().await;
     let subscription = json!({"id": flow.subscription, "backfill": false});
-    let taken = json!({"accepted": true, "directive": "RUN", "pipelineSubscription": subscription});
+    let taken = json!({"accepted": true, "refusal": null, "directive": "RUN", "pipelineSubscription": subscription});
     assert_eq!(confirmed(&flow, generation, backfill).await, taken);
     assert_eq!(told(&mut socket).await["directive"], "RUN");
     assert_eq!(flow.version().await, version, "what a worker says raises no version");
@@ -83,7 +83,7 @@ async fn a_request_that_was_withdrawn_or_made_anew_takes_no_confirmation_of_the_
     let first = asked(&mut socket, flow.subscription).await;
     switch(&flow, flow.subscription, false).await;
     assert_eq!(told(&mut socket).await["directive"], "RUN");
-    let refused = json!({"accepted": false, "directive": "RUN", "pipelineSubscription": null});
+    let refused = json!({"accepted": false, "refusal": null, "directive": "RUN", "pipelineSubscription": null});
     assert_eq!(confirmed(&flow, generation, first).await, refused);
     switch(&flow, flow.subscription, true).await;
     let second = asked(&mut socket, flow.subscription).await;
@@ -104,7 +104,7 @@ async fn a_superseded_generation_confirms_nothing_and_the_next_is_asked_again() 
     let backfill = asked(&mut follow(&flow, old).await, flow.subscription).await;
     flow.stage.command(&flow.stage.root, "restartWorker", flow.target_worker).await.data();
     flow.stage.report_of(flow.target_worker, old, "PAUSED", None).await;
-    let refused = json!({"accepted": false, "directive": "EXIT", "pipelineSubscription": null});
+    let refused = json!({"accepted": false, "refusal": "SUPERSEDED", "directive": "EXIT", "pipelineSubscription": null});
     assert_eq!(confirmed(&flow, old, backfill).await, refused);
     let new = flow.stage.world.generation(flow.target_worker).await;
     let mut socket = follow(&flow, new).await;

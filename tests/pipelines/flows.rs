@@ -180,6 +180,31 @@ async fn a_consumer_group_that_is_taken_away_is_the_subscriptions_own_id_again()
 }
 
 #[tokio::test]
+async fn transforms_are_stored_in_their_order_once_they_are_sound_and_a_key_is_only_named() {
+    let flow = Flow::open().await;
+    let change = |transforms: &Value| {
+        let input = json!({"pipelineSubscriptionId": flow.subscription, "transformConfig": transforms});
+        let root = &flow.stage.root;
+        async move { root.change("updatePipelineSubscription", input, "pipelineSubscription { transformConfig }").await }
+    };
+    let key = json!({"$secret": "env:PUMPHOUSE_SECRET_KEY"});
+    let sound = json!([{"type": "flattener"}, {"type": "encrypt", "fields": ["email"], "key": key}, {"type": "hash", "fields": ["id"]}]);
+    assert_eq!(change(&sound).await.data()["updatePipelineSubscription"]["pipelineSubscription"]["transformConfig"], sound);
+    let before = flow.written().await;
+    let canary = "Y2FuYXJ5LWNhbmFyeS1jYW5hcnktY2FuYXJ5LWNhbmE=";
+    for (transforms, field) in [
+        (json!([{"type": "flattener"}, {"type": "encrypt", "fields": ["email"], "key": canary}]), "transformConfig/1/key"),
+        (json!([{"type": "encrypt", "fields": ["email"], "key": {"$secret": "stored"}}]), "transformConfig"),
+        (json!([{"type": "nothing of the kind"}]), "transformConfig/0/type"),
+    ] {
+        let refused = change(&transforms).await;
+        assert_eq!((refused.code(), refused.field()), ("VALIDATION", Some(field)));
+        assert!(!refused.0.to_string().contains(canary), "{refused:?}");
+    }
+    assert_eq!(flow.written().await, before);
+}
+
+#[tokio::test]
 async fn a_topic_in_use_by_what_one_does_not_see_is_a_conflict_that_shows_nothing() {
     let flow = Flow::open().await;
     let (stage, root) = (&flow.stage, &flow.stage.root);

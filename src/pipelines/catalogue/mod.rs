@@ -20,6 +20,7 @@ use self::field::Spec;
 use crate::core::error::{Error, Result};
 use crate::core::faults::Faults;
 use crate::core::marks::Marks;
+use crate::core::secret::Secret;
 use crate::pipelines::Way;
 
 pub use query::{ConnectorType, ConnectorTypeQuery};
@@ -91,7 +92,7 @@ impl Kind {
     /// # Errors
     /// When the type's own schema is none.
     pub fn check(&self, document: &Value, field: &str, faults: &mut Faults) -> Result<()> {
-        if document.to_string().len() > LONGEST {
+        if Secret::new(document.to_string()).reveal().len() > LONGEST {
             faults.add(field, format!("It has at most {LONGEST} bytes."));
             return Ok(());
         }
