@@ -13,6 +13,7 @@ use super::graph::{
     ReadConsumption, ReadEnv, ReadProduction, ReadRun, ReadWorker, read_consumption, read_env, read_production, read_run, read_worker,
 };
 use super::ledger::{Difference, Ledger};
+use super::life::State;
 use super::run::{End, Run};
 use super::setup::{Duty, Ground};
 
@@ -81,7 +82,7 @@ impl Actor<'_> {
         self.compare("the number of transitions", self.life.taken, worker.transitions.total_count);
         // The latest first; what was read beyond those remembered is older.
         for (step, read) in self.life.steps.iter().rev().zip(&worker.transitions.nodes) {
-            let done = (step.from.map(|state| state.sent()), step.to.sent(), Some(step.generation.clone()));
+            let done = (step.from.map(State::sent), step.to.sent(), Some(step.generation.clone()));
             let read = (read.from_state.clone(), read.to_state.clone(), read.launch_generation.clone());
             self.compare("a transition", format!("{done:?}"), format!("{read:?}"));
         }

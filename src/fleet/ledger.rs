@@ -22,6 +22,7 @@ pub struct Difference {
 }
 
 impl Difference {
+    #[expect(clippy::needless_pass_by_value, reason = "texts and numbers alike are handed over, most of them just made")]
     pub(super) fn new(place: &str, what: impl Into<String>, done: impl ToString, read: impl ToString) -> Self {
         Self { place: place.to_owned(), what: what.into(), done: done.to_string(), read: read.to_string() }
     }
@@ -63,6 +64,7 @@ impl Ledger {
     }
 
     /// Notes a difference unless both sides say the same.
+    #[expect(clippy::needless_pass_by_value, reason = "texts and numbers alike are handed over, most of them just made")]
     pub(super) fn compare(&self, place: &str, what: &str, done: impl ToString, read: impl ToString) {
         let (done, read) = (done.to_string(), read.to_string());
         self.count("comparisons");
