@@ -48,6 +48,8 @@ pub(super) struct Former {
 pub(super) struct Actor<'a> {
     pub(super) stage: &'a Stage<'a>,
     pub(super) post: Post,
+    /// Its number in the fleet.
+    pub(super) which: u32,
     pub(super) life: Life,
     pub(super) token: Secret<String>,
     pub(super) former: Option<Former>,
@@ -63,14 +65,14 @@ pub(super) struct Actor<'a> {
 
 impl<'a> Actor<'a> {
     /// Takes up the post, whose worker was just made.
-    pub(super) async fn new(stage: &'a Stage<'a>, post: Post, which: u64) -> Result<Self, FleetError> {
+    pub(super) async fn new(stage: &'a Stage<'a>, post: Post, which: u32) -> Result<Self, FleetError> {
         let worker = stage.doors.read::<ReadWorker>(read_worker::Variables { id: post.worker.clone() }).await;
         let worker = worker.map_err(|error| FleetError::of("a new worker", error))?.worker.ok_or(FleetError::Incomplete("a new worker"))?;
         let generation = worker.launch_generation.ok_or(FleetError::Incomplete("a new worker"))?;
-        let dice = Dice::new(stage.settings.seed, which);
+        let dice = Dice::new(stage.settings.seed, u64::from(which));
         let (life, token) = (Life::new(generation), Secret::new(String::new()));
         let (runs, sums) = (VecDeque::new(), Sums::default());
-        Ok(Self { stage, post, life, token, former: None, runs, sums, batches: 0, last: None, dice, derailed: false })
+        Ok(Self { stage, post, which, life, token, former: None, runs, sums, batches: 0, last: None, dice, derailed: false })
     }
 
     /// A difference that parts the two stories.

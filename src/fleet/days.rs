@@ -12,6 +12,8 @@ use super::error::{Derailed, FleetError};
 use super::life::State;
 use super::setup::Duty;
 
+/// Kinds of trouble.
+const TROUBLES: u32 = 9;
 /// How often a run is looked at before it is cancelled at the end.
 const LAST_ROUNDS: u32 = 10;
 const LAST_PACE: Duration = Duration::from_millis(100);
@@ -36,6 +38,13 @@ impl Actor<'_> {
     async fn story(&mut self) -> Done {
         self.start().await?;
         self.launch().await?;
+        if self.may_sync() {
+            self.begin_sync().await?;
+        }
+        if self.stage.settings.chaos {
+            // However short its life, a fleet of some size meets every trouble once.
+            Box::pin(self.trouble(self.which % TROUBLES)).await?;
+        }
         while !self.stage.over.is_cancelled() {
             self.round().await?;
             self.rest(1).await;
@@ -62,7 +71,8 @@ impl Actor<'_> {
             self.begin_sync().await?;
         }
         if self.stage.settings.chaos && self.dice.once_in(3) {
-            Box::pin(self.trouble()).await?;
+            let trouble = self.dice.below(TROUBLES);
+            Box::pin(self.trouble(trouble)).await?;
         }
         Ok(())
     }
@@ -80,8 +90,8 @@ impl Actor<'_> {
         }
     }
 
-    async fn trouble(&mut self) -> Done {
-        match self.dice.below(9) {
+    async fn trouble(&mut self, which: u32) -> Done {
+        match which {
             0 => self.crash().await,
             1 => self.repeat().await,
             2 => self.come_late().await,

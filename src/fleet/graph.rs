@@ -19,7 +19,7 @@ pub(super) struct SignIn;
 pub(super) struct IssueToken;
 
 /// All other operations of `documents.graphql`, by their names.
-macro_rules! operations {
+macro_rules! documents {
     ($($name:ident)*) => {$(
         #[derive(GraphQLQuery)]
         #[graphql(
@@ -32,7 +32,7 @@ macro_rules! operations {
     )*};
 }
 
-operations! {
+documents! {
     MakeEnv MakeTeam MakeSource MakeTarget MakeDatamodel MakePipeline MakeSubscription
     Start Stop Restart BeginSync EndSync
     ReportState ReportTables ReportProduced ReportConsumed

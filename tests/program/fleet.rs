@@ -80,14 +80,17 @@ async fn a_wrong_count_behind_the_back_of_a_fleet_is_named() {
 #[tokio::test]
 async fn a_snapshot_and_a_state_behind_the_back_of_a_fleet_are_named() {
     let server = server().await;
-    let fleet = start(&server, &["--workers", "6", "--duration", "4s", "--pace", "100ms", "--seed", "3"]);
-    until("a snapshot is done", async || number(&server, "select count(*) from sync_run where status = 'DONE'").await > 0).await;
+    let fleet = start(&server, &["--workers", "2", "--duration", "7s", "--pace", "100ms", "--seed", "3"]);
     let pool = &server.database.pool;
+    let live = "select count(*) from worker w join connector c on c.id = w.connector_id where w.state = 'LIVE' and c.way = 'TARGET'";
+    until("a target lives", async || number(&server, live).await > 0).await;
+    // One that the fleet mends by its next report, and that happened all the same.
+    let lie = "update worker set state = 'BUILDING' where id = (select w.id from worker w join connector c on c.id = w.connector_id
+        where c.way = 'TARGET')";
+    assert_eq!(pool.execute(lie).await.unwrap().rows_affected(), 1);
+    until("a snapshot is done", async || number(&server, "select count(*) from sync_run where status = 'DONE'").await > 0).await;
     let lie = "update sync_table set rows_ingested = rows_ingested + 1 where id = (select t.id from sync_table t
         join sync_run r on r.id = t.sync_run_id where r.status = 'DONE' limit 1)";
-    assert_eq!(pool.execute(lie).await.unwrap().rows_affected(), 1);
-    let lie = "update worker set state = 'BUILDING' where id = (select w.id from worker w join connector c on c.id = w.connector_id
-        where w.state = 'LIVE' and c.way = 'TARGET' limit 1)";
     assert_eq!(pool.execute(lie).await.unwrap().rows_affected(), 1);
     let fleet = fleet.end().await;
     assert_eq!(fleet.code, Some(1), "{fleet:?}");
