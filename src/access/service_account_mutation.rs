@@ -1,7 +1,7 @@
 //! Making, changing and deleting service accounts.
 //!
 //! Always holds: who changes an account administers every grant that it has and every grant that it gets; no account
-//! changes itself, so none outlives what it was given (domain.md section 1). Not here: tokens.
+//! changes itself (domain.md section 1). One that is an admin manages others like any admin, and they it. Not here: tokens.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 

@@ -2,11 +2,13 @@
 //!
 //! Always holds: standard output carries what was asked for and nothing else, so it can be piped; what went
 //! wrong goes to standard error and says what to do next. Exit codes: 0 done, 1 failed, 2 asked wrongly or set up
-//! wrongly. Each command is one line of `run` and one file.
+//! wrongly, 3 what was to be checked differs. Each command is one line of `run` and one file.
 
 mod config;
+mod configuration;
 mod dev;
 mod fleet;
+mod files;
 mod keys;
 mod launcher;
 mod migrate;
@@ -42,6 +44,8 @@ Examples:
   pumphouse users create --email ada@example.com
   pumphouse organisation export > organisation.json
   pumphouse fleet --workers 20 --chaos  simulated workers, and whether the API tells what they did
+  pumphouse export --env prod -f prod   an env's pipelines as YAML files
+  pumphouse plan --env prod -f prod     what the files would change; `apply` does it
   pumphouse keys rotate                 seal every configuration with the newest key
   pumphouse migrate                     bring the database of PUMPHOUSE_DATABASE_URL up to date
   pumphouse config                      every setting, its value and where that was set
@@ -62,6 +66,9 @@ enum Command {
     Fleet(fleet::Arguments),
     Users(users::Arguments),
     Organisation(organisation::Arguments),
+    Export(configuration::Export),
+    Plan(configuration::Plan),
+    Apply(configuration::Apply),
     Keys(keys::Arguments),
     Config(config::Arguments),
     /// Print the completions for a shell.
@@ -82,6 +89,9 @@ pub fn run() -> ExitCode {
         Command::Fleet(arguments) => fleet::run(&arguments),
         Command::Users(arguments) => users::run(&arguments),
         Command::Organisation(arguments) => organisation::run(&arguments),
+        Command::Export(arguments) => configuration::export(&arguments),
+        Command::Plan(arguments) => configuration::plan(&arguments),
+        Command::Apply(arguments) => configuration::apply(&arguments),
         Command::Keys(arguments) => keys::run(&arguments),
         Command::Schema => schema::run(),
         Command::Config(arguments) => config::run(&arguments),

@@ -18,6 +18,9 @@ pub enum Failure {
     /// What was asked for cannot be; the exit code is 2.
     #[error("{0}")]
     Usage(String),
+    /// What was to be checked is not as it should be; the exit code is 3.
+    #[error("{0}")]
+    Differs(String),
     /// Something failed; the exit code is 1.
     #[error("{0}")]
     Failed(Box<dyn std::error::Error + Send + Sync>),
@@ -64,6 +67,18 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     }
 }
 
+/// Whether standard output wants colours: a terminal, and <https://no-color.org> not asked for.
+#[must_use]
+pub fn colours() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// A text from elsewhere that must not steer a terminal; line breaks and tabs are kept.
+#[must_use]
+pub fn harmless(text: &str) -> String {
+    text.replace(|letter: char| letter.is_control() && !"\n\t".contains(letter), "\u{fffd}")
+}
+
 /// Rows under a heading: in columns for a person at a terminal, separated by tabs for a program.
 #[must_use]
 pub fn table(heading: &[&str], rows: &[Vec<String>]) -> String {
@@ -100,6 +115,7 @@ pub fn exit(done: Result<(), Failure>) -> ExitCode {
     let _ = writeln!(io::stderr(), "{red}error:{plain} {failure}");
     match failure {
         Failure::Settings(_) | Failure::Usage(_) => ExitCode::from(2),
+        Failure::Differs(_) => ExitCode::from(3),
         Failure::Failed(_) => ExitCode::FAILURE,
     }
 }

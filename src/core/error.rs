@@ -266,6 +266,11 @@ impl Error {
         self.details.as_ref()
     }
 
+    /// The part of the input that is at fault.
+    pub(crate) fn place(&self) -> Option<&str> {
+        self.field.as_deref()
+    }
+
     /// The kind of error.
     #[must_use]
     pub const fn code(&self) -> Code {

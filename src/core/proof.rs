@@ -209,8 +209,16 @@ impl<E: Entity, R> Held<E, R> {
     /// # Errors
     /// `CONFLICT` with the present version.
     pub fn at_version(&self, expected: Option<i32>) -> Result<()> {
-        expect(&self.row, "version", expected.map(Bind::Int))
+        at_version(&self.row, expected)
     }
+}
+
+/// The check of [`Held::at_version`] for a row that is locked by other means.
+///
+/// # Errors
+/// `CONFLICT` with the present version.
+pub(crate) fn at_version<E: Entity>(row: &E, expected: Option<i32>) -> Result<()> {
+    expect(row, "version", expected.map(Bind::Int))
 }
 
 /// The check of [`Held::unchanged_since`] for a row that is locked by other means.

@@ -35,7 +35,11 @@ pub(crate) async fn stored<E: Entity>(w: &mut Write, keys: &KeyRing, id: Id<E>, 
     rows.first().map(|row| open(keys, id.uuid(), row.try_get(0)?)).transpose()
 }
 
-fn open(keys: &KeyRing, row: Uuid, sealed: &str) -> Result<Plain> {
+/// The configuration that was sealed for the row with this id.
+///
+/// # Errors
+/// When no key of this server opens it.
+pub(crate) fn open(keys: &KeyRing, row: Uuid, sealed: &str) -> Result<Plain> {
     let plain = keys.open(row, sealed)?;
     // The parser's own words quote what it stumbled over.
     serde_json::from_str(plain.reveal())

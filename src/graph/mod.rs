@@ -20,8 +20,9 @@ use crate::operations::{
     SyncTableMutation, WorkerReportMutation,
 };
 use crate::pipelines::{
-    BackfillMutation, ConnectorMutation, ConnectorTestMutation, ConnectorTypeQuery, DatamodelMutation, PipelineMutation,
-    PipelineStateQuery, PipelineSubscriptionMutation, TransformQuery, WorkerMutation, WorkerSubscription, WorkerTokenMutation,
+    BackfillMutation, ConfigurationMutation, ConfigurationQuery, ConnectorMutation, ConnectorTestMutation, ConnectorTypeQuery,
+    DatamodelMutation, PipelineMutation, PipelineStateQuery, PipelineSubscriptionMutation, TransformQuery, WorkerMutation,
+    WorkerSubscription, WorkerTokenMutation,
 };
 use crate::registry::{ComparisonQuery, RegistryMutation, SubjectQuery};
 use crate::throughput::{ConsumptionReportMutation, ProductionReportMutation, ThroughputQuery, ThroughputSubscription};
@@ -37,6 +38,7 @@ pub struct Query(
     ViewerQuery,
     ControlPlaneQuery,
     PipelineStateQuery,
+    ConfigurationQuery,
     ConnectorTypeQuery,
     node::NodeQuery,
     server_info::ServerInfoQuery,
@@ -52,7 +54,14 @@ pub struct ThroughputReports(ProductionReportMutation, ConsumptionReportMutation
 
 /// What flows where.
 #[derive(MergedObject, Default)]
-pub struct Flows(DatamodelMutation, PipelineMutation, PipelineSubscriptionMutation, PipelineRunMutation, BackfillMutation);
+pub struct Flows(
+    DatamodelMutation,
+    PipelineMutation,
+    PipelineSubscriptionMutation,
+    PipelineRunMutation,
+    BackfillMutation,
+    ConfigurationMutation,
+);
 
 /// What is read from and written to.
 #[derive(MergedObject, Default)]

@@ -8,15 +8,17 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use sqlx::{PgConnection, Row as _};
 
+use crate::core::audit::{self, About, Actor};
 use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::leader::{Job, System};
 use crate::core::sql::Sql;
+use crate::core::verb::Verb;
 use crate::operations::sync_queue as queue;
 use crate::operations::{StalledReason, SyncEndCause, SyncRun};
 use crate::pipelines::worker_runtime as runtime;
-use crate::pipelines::{Connector, PRESENT, WorkerState, WorkerTimings, push_health};
+use crate::pipelines::{Connector, PRESENT, WorkerState, WorkerTimings, connector_on, push_health};
 
 /// When a run without progress counts as stalled, and when it is given up.
 #[derive(Clone, Copy, Debug)]
@@ -106,7 +108,10 @@ impl Orchestrator {
         if self.is_abandoned(connection, run).await? {
             let reason =
                 format!("abandoned: no progress for {} minutes", (self.stalls.stall_after + self.stalls.abandon_after).as_secs() / 60);
-            return queue::cancel(connection, run, SyncEndCause::Abandoned, &reason, None).await;
+            queue::cancel(connection, run, SyncEndCause::Abandoned, &reason, None).await?;
+            let (name, owner) = connector_on(connection, connector).await?;
+            let about = About::row(run).name(name.as_deref()).owner(owner).fields(&["status"]);
+            return audit::record(connection, &Actor::System(self.name().to_owned()), Verb::Cancel, about, None).await;
         }
         self.note_stall(connection, run).await
     }

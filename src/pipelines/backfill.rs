@@ -45,7 +45,7 @@ pub struct ConfirmBackfillInput {
 pub struct ConfirmBackfillPayload {
     /// Whether it was taken. Not when the request was withdrawn or made anew meanwhile, or goes to another worker by now.
     pub accepted: bool,
-    /// Why nothing of this worker is taken; null when it was taken, and when it is only this request that does not stand.
+    /// Why it was not taken; null when it was.
     pub refusal: Option<Refusal>,
     /// What the worker has to do now.
     pub directive: Directive,
@@ -103,16 +103,17 @@ impl Mutation for ConfirmBackfillInput {
     }
 
     async fn apply(self, w: &mut Write, Confirming { reporter, request }: Confirming) -> Result<ConfirmBackfillPayload> {
-        let refused = |refusal, directive| ConfirmBackfillPayload { accepted: false, refusal, directive, pipeline_subscription: None };
+        let refused =
+            |refusal, directive| ConfirmBackfillPayload { accepted: false, refusal: Some(refusal), directive, pipeline_subscription: None };
         let worker = match reporter.running(self.launch_generation) {
             Ok(worker) => worker,
-            Err(refusal) => return Ok(refused(Some(refusal), refusal.directive())),
+            Err(refusal) => return Ok(refused(refusal, refusal.directive())),
         };
         runtime::heartbeat(w.connection(), worker, None).await?;
         let directive = directive(worker.state);
-        let Some((subscription, stands)) = request else { return Ok(refused(None, directive)) };
+        let Some((subscription, stands)) = request else { return Ok(refused(Refusal::Withdrawn, directive)) };
         if stands {
-            confirm(w, self.backfill_id, subscription, worker.generation).await?;
+            confirm(w, self.backfill_id, subscription, self.launch_generation.uuid()).await?;
         }
         let subscription = w.reread(subscription).await?;
         Ok(ConfirmBackfillPayload { accepted: true, refusal: None, directive, pipeline_subscription: Some(subscription) })

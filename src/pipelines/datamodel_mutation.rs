@@ -307,7 +307,7 @@ impl Fields {
 }
 
 /// Lets nobody else ask for this topic until the transaction ends; comes before any row lock.
-async fn wait_for_topic(w: &mut Write, topic: Option<&str>) -> Result<()> {
+pub(super) async fn wait_for_topic(w: &mut Write, topic: Option<&str>) -> Result<()> {
     let mut faults = Faults::default();
     let Some(topic) = topic else { return Ok(()) };
     faults.line("sourceTopic", topic, LONGEST_LINE);

@@ -1,20 +1,23 @@
 //! The watchdog: what becomes of workers that do not report (domain.md section 2).
 //!
 //! Always holds: it decides on the row as locked, so it never overwrites a report that committed
-//! first; nothing but a stop timeout, a launch timeout and the announced health is changed by silence.
+//! first; nothing but a stop timeout, a launch timeout and the announced health is changed by silence; what it gives up is
+//! in the audit log.
 
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sqlx::Row as _;
 
+use crate::core::audit::{self, About, Actor};
 use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::leader::{Job, System};
 use crate::core::sql::Sql;
+use crate::core::verb::Verb;
 use crate::pipelines::worker_runtime as runtime;
-use crate::pipelines::{PRESENT, Worker, WorkerState, WorkerTimings, push_health};
+use crate::pipelines::{PRESENT, Worker, WorkerState, WorkerTimings, connector_on, push_health};
 
 /// The job that watches workers.
 pub struct Watchdog {
@@ -96,5 +99,8 @@ async fn rotate_if(system: &System, id: Id<Worker>, still: Sql, state: WorkerSta
         return Ok(());
     }
     runtime::rotate(&mut transaction, &worker, state, reason).await?;
+    let (name, owner) = connector_on(&mut transaction, worker.connector).await?;
+    let about = About::row(worker.id).name(name.as_deref()).owner(owner).fields(&["state"]);
+    audit::record(&mut transaction, &Actor::System("watchdog".to_owned()), Verb::Stop, about, None).await?;
     Ok(transaction.commit().await?)
 }

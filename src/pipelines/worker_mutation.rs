@@ -4,9 +4,10 @@
 //! report (`operations/worker_report.rs`), and what starting and stopping mean (`worker_runtime.rs`).
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
-use sqlx::Row as _;
+use sqlx::{PgConnection, Row as _};
 
 use crate::core::audit::About;
+use crate::core::db::rows_on;
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
@@ -187,7 +188,12 @@ impl Mutation for RestartWorkerInput {
 
 /// The connector's name and owner, for the audit.
 pub(crate) async fn connector_of(w: &mut Write, id: Id<Connector>) -> Result<(Option<String>, Owner)> {
-    let rows = w.rows(Sql::new("select name, team_id, env_id from connector where id = ").with("", id)).await?;
+    connector_on(w.connection(), id).await
+}
+
+/// The same for jobs.
+pub(crate) async fn connector_on(connection: &mut PgConnection, id: Id<Connector>) -> Result<(Option<String>, Owner)> {
+    let rows = rows_on(connection, Sql::new("select name, team_id, env_id from connector where id = ").with("", id)).await?;
     match rows.first() {
         Some(row) => Ok((row.try_get(0)?, Owner { team: row.try_get(1)?, env: row.try_get(2)? })),
         None => Ok((None, Owner::NONE)),

@@ -55,6 +55,8 @@ pub enum Refusal {
     Paused,
     /// A stop was asked for, so it cannot be what it reports: finish, report PAUSED and end.
     Stopping,
+    /// What it is about is not wanted of this worker any more: go on.
+    Withdrawn,
 }
 
 impl Refusal {
@@ -65,6 +67,7 @@ impl Refusal {
             Self::Gone => "GONE",
             Self::Paused => "PAUSED",
             Self::Stopping => "STOPPING",
+            Self::Withdrawn => "WITHDRAWN",
         }
     }
 
@@ -73,6 +76,7 @@ impl Refusal {
         match self {
             Self::Superseded | Self::Gone | Self::Paused => Directive::Exit,
             Self::Stopping => Directive::Stop,
+            Self::Withdrawn => Directive::Run,
         }
     }
 }

@@ -6,7 +6,6 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::Row as _;
-use uuid::Uuid;
 
 use crate::core::error::Result;
 use crate::core::faults::Faults;
@@ -15,7 +14,7 @@ use crate::core::proof::{Proof, Stake};
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::write::Write;
-use crate::pipelines::worker_runtime::{self as runtime, Directive};
+use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Refusal};
 use crate::pipelines::{Connector, Reporter, Worker, WorkerState};
 
 /// The most rows of one report.
@@ -49,7 +48,7 @@ impl Kind {
 pub(crate) struct Batch<'a> {
     pub(crate) kind: Kind,
     pub(crate) worker: Id<Worker>,
-    pub(crate) generation: Uuid,
+    pub(crate) generation: Id<Generation>,
     pub(crate) id: &'a str,
     pub(crate) rows: usize,
 }
@@ -69,7 +68,7 @@ impl Proof for Reporting {
 
 /// What came of a report.
 pub(crate) struct Outcome {
-    pub(crate) accepted: bool,
+    pub(crate) refusal: Option<Refusal>,
     pub(crate) repeated: bool,
     pub(crate) directive: Directive,
 }
@@ -84,7 +83,7 @@ pub(crate) struct Fresh {
 impl Fresh {
     /// What comes of it once it is applied.
     pub(crate) const fn applied(&self) -> Outcome {
-        Outcome { accepted: true, repeated: false, directive: self.directive }
+        Outcome { refusal: None, repeated: false, directive: self.directive }
     }
 }
 
@@ -113,7 +112,7 @@ impl Batch<'_> {
         w.tolerate_loss().await?;
         let times = w.rows(Sql::new("select pumphouse.ingestion_time()")).await?;
         let at: Time = times.first().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
-        Ok(Reporting { reporter: Reporter::of(w, (self.worker, self.generation.into())).await?, at: at.0 })
+        Ok(Reporting { reporter: Reporter::of(w, (self.worker, self.generation)).await?, at: at.0 })
     }
 
     /// Claims the batch's id and notes the sign of life.
@@ -121,12 +120,15 @@ impl Batch<'_> {
     /// # Errors
     /// When the database refuses.
     pub(crate) async fn begin(self, w: &mut Write, Reporting { reporter, at }: Reporting) -> Result<Begun> {
-        let Some(worker) = reporter.0.filter(|worker| worker.generation == self.generation) else {
-            return Ok(Begun::Settled(Outcome { accepted: false, repeated: false, directive: Directive::Exit }));
+        let worker = match reporter.current(self.generation) {
+            Ok(worker) => worker,
+            Err(refusal) => {
+                return Ok(Begun::Settled(Outcome { refusal: Some(refusal), repeated: false, directive: refusal.directive() }));
+            }
         };
         // The last counts of a worker that has just stopped are true all the same; it only is no sign of life.
         if worker.state != WorkerState::Paused {
-            runtime::heartbeat(w.connection(), &worker, None).await?;
+            runtime::heartbeat(w.connection(), worker, None).await?;
         }
         let claim = Sql::new("insert into pumphouse.metric_batch (worker_id, kind, batch_id, at) values (")
             .with("", worker.id)
@@ -136,7 +138,7 @@ impl Batch<'_> {
             .text(") on conflict do nothing returning 1");
         let directive = runtime::directive(worker.state);
         if w.rows(claim).await?.is_empty() {
-            return Ok(Begun::Settled(Outcome { accepted: true, repeated: true, directive }));
+            return Ok(Begun::Settled(Outcome { refusal: None, repeated: true, directive }));
         }
         Ok(Begun::Fresh(Fresh { connector: worker.connector, at, directive }))
     }

@@ -16,7 +16,7 @@ use crate::core::id::Id;
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
 use crate::core::write::{Mutation, Write, write};
-use crate::pipelines::worker_runtime::{Directive, Generation};
+use crate::pipelines::worker_runtime::{Directive, Generation, Refusal};
 use crate::pipelines::{Connector, PipelineSubscription, Worker};
 use crate::throughput::ConsumptionMetric;
 use crate::throughput::batch::{Batch, Begun, Kind, Outcome, Reporting, check_count, check_interval};
@@ -68,6 +68,8 @@ pub struct ReportConsumptionInput {
 pub struct ReportConsumptionPayload {
     /// Whether the report was taken.
     pub accepted: bool,
+    /// Why it was not taken; null when it was.
+    pub refusal: Option<Refusal>,
     /// Whether the batch had been applied before, so that nothing was added now.
     pub repeated: bool,
     /// What the worker has to do now.
@@ -75,8 +77,8 @@ pub struct ReportConsumptionPayload {
 }
 
 impl From<Outcome> for ReportConsumptionPayload {
-    fn from(Outcome { accepted, repeated, directive }: Outcome) -> Self {
-        Self { accepted, repeated, directive }
+    fn from(Outcome { refusal, repeated, directive }: Outcome) -> Self {
+        Self { accepted: refusal.is_none(), refusal, repeated, directive }
     }
 }
 
@@ -95,7 +97,7 @@ impl ConsumptionReportMutation {
 
 impl ReportConsumptionInput {
     fn batch(&self) -> Batch<'_> {
-        let generation = self.launch_generation.uuid();
+        let generation = self.launch_generation;
         Batch { kind: Kind::Consumption, worker: self.worker_id, generation, id: &self.batch_id, rows: self.rows.len() }
     }
 }

@@ -16,7 +16,7 @@ use crate::core::id::Id;
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
 use crate::core::write::{Mutation, Write, write};
-use crate::pipelines::worker_runtime::{Directive, Generation};
+use crate::pipelines::worker_runtime::{Directive, Generation, Refusal};
 use crate::pipelines::{Connector, Worker};
 use crate::throughput::ProductionMetric;
 use crate::throughput::batch::{Batch, Begun, Kind, Outcome, Reporting, check_count, check_interval};
@@ -72,6 +72,8 @@ pub struct ReportProductionInput {
 pub struct ReportProductionPayload {
     /// Whether the report was taken.
     pub accepted: bool,
+    /// Why it was not taken; null when it was.
+    pub refusal: Option<Refusal>,
     /// Whether the batch had been applied before, so that nothing was added now.
     pub repeated: bool,
     /// What the worker has to do now.
@@ -79,8 +81,8 @@ pub struct ReportProductionPayload {
 }
 
 impl From<Outcome> for ReportProductionPayload {
-    fn from(Outcome { accepted, repeated, directive }: Outcome) -> Self {
-        Self { accepted, repeated, directive }
+    fn from(Outcome { refusal, repeated, directive }: Outcome) -> Self {
+        Self { accepted: refusal.is_none(), refusal, repeated, directive }
     }
 }
 
@@ -99,7 +101,7 @@ impl ProductionReportMutation {
 
 impl ReportProductionInput {
     fn batch(&self) -> Batch<'_> {
-        let generation = self.launch_generation.uuid();
+        let generation = self.launch_generation;
         Batch { kind: Kind::Production, worker: self.worker_id, generation, id: &self.batch_id, rows: self.rows.len() }
     }
 }

@@ -145,6 +145,7 @@ async fn w09_w12_a_sync_that_stalls_for_too_long_is_abandoned_and_frees_its_conn
     assert_eq!(ended["syncTables"]["nodes"][0]["errorReason"], Value::Null);
     let ends = stage.root.ask("{ syncRunEnds { nodes { cause byEmail syncRunId } } }").await.data();
     assert_eq!(ends["syncRunEnds"]["nodes"], json!([{"cause": "ABANDONED", "byEmail": null, "syncRunId": run}]));
+    assert_eq!(stage.audited().await, ["start", "sync", "cancel"]);
     stage.progress(generation, json!([{"syncTableId": table, "rowsIngested": 99, "status": "COMPLETED"}])).await.data();
     assert_eq!(stage.run(run).await, ended);
     assert_ne!(stage.sync(&[("a", None)]).await, run);

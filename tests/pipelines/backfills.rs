@@ -83,7 +83,7 @@ async fn a_request_that_was_withdrawn_or_made_anew_takes_no_confirmation_of_the_
     let first = asked(&mut socket, flow.subscription).await;
     switch(&flow, flow.subscription, false).await;
     assert_eq!(told(&mut socket).await["directive"], "RUN");
-    let refused = json!({"accepted": false, "refusal": null, "directive": "RUN", "pipelineSubscription": null});
+    let refused = json!({"accepted": false, "refusal": "WITHDRAWN", "directive": "RUN", "pipelineSubscription": null});
     assert_eq!(confirmed(&flow, generation, first).await, refused);
     switch(&flow, flow.subscription, true).await;
     let second = asked(&mut socket, flow.subscription).await;

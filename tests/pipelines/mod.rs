@@ -2,6 +2,7 @@
 
 mod backfills;
 mod bootstrap;
+mod configuration;
 mod flow_faults;
 mod flow_model;
 mod flows;

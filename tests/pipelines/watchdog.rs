@@ -55,6 +55,10 @@ async fn w02_many_sweeps_at_once_make_one_transition_and_one_event() {
     assert_eq!(stage.transitions().await, ["PAUSED", "BUILDING", "LIVE", "STOPPING", "PAUSED"]);
     assert!(socket.is_quiet_for(Duration::from_millis(1_500)).await);
     assert_ne!(stage.generation().await, before);
+    assert_eq!(stage.audited().await, ["start", "stop", "stop"]);
+    let by = stage.root.ask("{ userLogs(first: 1) { nodes { userType actorName action entityType entityId } } }").await.data();
+    let entry = json!({"userType": "SYSTEM", "actorName": "watchdog", "action": "STOP", "entityType": "Worker", "entityId": stage.worker});
+    assert_eq!(by["userLogs"]["nodes"][0], entry);
 }
 
 /// A thousand tries, each a heartbeat and a sweep begun in the same instant.

@@ -228,3 +228,47 @@ async fn a_restart_that_is_wished_for_already_changes_nothing() {
     assert_eq!(stage.report(generation, "PAUSED", None).await["worker"]["state"], "BUILDING");
     assert_eq!(stage.audited().await, ["start", "restart", "stop", "restart"]);
 }
+
+/// W05: whatever a generation that was superseded, or a worker that is gone, sends: one answer, and nothing of it counts.
+#[tokio::test]
+async fn w05_every_kind_of_report_is_refused_in_the_same_words() {
+    let stage = Stage::open().await;
+    let old = stage.live().await;
+    stage.world.datamodel(stage.connector, "orders").await;
+    let run = stage.sync(&[("a", None)]).await;
+    stage.begun(run, 0).await;
+    let table = stage.tables(run).await[0];
+    let who = format!("workerId: \"{}\", launchGeneration: \"{old}\"", stage.worker);
+    let some = Uuid::new_v4();
+    let reports = [
+        format!("reportWorker(input: {{{who}, state: ERROR, reason: \"zombie\"}})"),
+        format!("reportSyncProgress(input: {{{who}, tables: [{{syncTableId: \"{table}\", rowsIngested: 9, status: COMPLETED}}]}})"),
+        format!(
+            "reportProduction(input: {{{who}, batchId: \"b\", rows: [{{topic: \"topic.orders\", fromTs: 0, toTs: 1, events: {{c: 1}}}}]}})"
+        ),
+        format!(
+            "reportConsumption(input: {{{who}, batchId: \"b\", rows: [{{subscriptionId: \"{some}\", fromTs: 0, toTs: 1, consumedCount: 1, deliveredCount: 1}}]}})"
+        ),
+        format!("confirmBackfill(input: {{{who}, backfillId: \"{some}\"}})"),
+    ];
+    let answers = async || {
+        let itself = stage.server.worker(stage.worker, old);
+        let mut answers = Vec::new();
+        for report in &reports {
+            let data = itself.ask(&format!("mutation {{ answer: {report} {{ accepted refusal directive }} }}")).await.data();
+            answers.push(data["answer"].clone());
+        }
+        answers
+    };
+    stage.command(&stage.root, "restartWorker", stage.worker).await.data();
+    stage.report(old, "PAUSED", None).await;
+    let (worker, before) = (stage.worker_now().await, stage.run(run).await);
+    let superseded = json!({"accepted": false, "refusal": "SUPERSEDED", "directive": "EXIT"});
+    assert_eq!(answers().await, vec![superseded; reports.len()]);
+    assert_eq!((stage.worker_now().await, stage.run(run).await), (worker, before));
+    let counted = "select (select count(*) from production_metric) + (select count(*) from consumption_metric)";
+    assert_eq!(sqlx::query_scalar::<_, i64>(counted).fetch_one(&stage.world.pool).await.expect("a count"), 0);
+    stage.write("delete from worker where id = $1").await;
+    let gone = json!({"accepted": false, "refusal": "GONE", "directive": "EXIT"});
+    assert_eq!(answers().await, vec![gone; reports.len()]);
+}

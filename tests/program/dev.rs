@@ -108,7 +108,7 @@ async fn sealed_configurations_without_their_keys_are_refused_and_no_key_is_made
     let keys = Path::new(&data).join("encryption-keys");
     let cluster = Cluster::start(Options { data_dir: data.clone().into(), durable: true, tcp_port: None }).await.unwrap();
     let pool = sqlx::PgPool::connect(&cluster.url("pumphouse")).await.unwrap();
-    let insert = r#"insert into env (id, name, retention_configuration) values (gen_random_uuid(), 'prod', '{"$sealed": 1}')"#;
+    let insert = r#"insert into env (id, name, retention_configuration) values (gen_random_uuid(), 'prod', '{"$sealed": 1, "key": "lost"}')"#;
     sqlx::query(insert).execute(&pool).await.unwrap();
     pool.close().await;
     cluster.stop().await.unwrap();

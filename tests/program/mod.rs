@@ -3,6 +3,7 @@
 //! Always holds: whatever a test starts ends with it. Not here: the rules behind a refusal, each tested where it lives.
 
 mod arguments;
+mod configuration;
 mod dev;
 mod fleet;
 mod keys;

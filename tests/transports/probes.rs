@@ -16,6 +16,8 @@ async fn get(url: &str) -> (StatusCode, String) {
 #[tokio::test]
 async fn every_metric_that_is_shown_has_its_help() {
     let server = Server::start().await;
+    let world = World::of(&server);
+    world.source(world.team(world.env("prod").await, "core").await, "shop").await;
     server.nobody().ask("{ __typename }").await.data();
     let (_, text) = get(&server.url("/metrics")).await;
     for metric in metric::ALL {
@@ -47,7 +49,7 @@ async fn metrics_and_graph_agree_on_every_state_of_a_worker_and_the_old_state_is
         let (_, text) = get(&server.url("/metrics")).await;
         let data = root.ask("{ workers { nodes { state health } } }").await.data();
         let health = data["workers"]["nodes"][0]["health"].as_str().expect("a health");
-        let counted: Vec<&str> = text.lines().filter(|line| line.starts_with("pumphouse_workers{") && !line.ends_with(" 0")).collect();
+        let counted: Vec<&str> = text.lines().filter(|line| line.starts_with("pumphouse_workers{")).collect();
         assert_eq!(counted, [format!("pumphouse_workers{{state=\"{state}\",health=\"{health}\"}} 1")]);
     }
 }

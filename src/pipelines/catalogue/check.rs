@@ -14,12 +14,12 @@ use crate::core::marks::child;
 const MOST: usize = 100;
 
 /// Compiles a schema. Nothing is fetched or read: the crate is built without resolvers.
-pub(super) fn compile(schema: &Value) -> Option<Validator> {
+pub(in crate::pipelines) fn compile(schema: &Value) -> Option<Validator> {
     jsonschema::draft202012::new(schema).ok()
 }
 
 /// Notes what is wrong as faults of this field of the input.
-pub(super) fn check(validator: &Validator, schema: &Value, document: &Value, field: &str, faults: &mut Faults) {
+pub(in crate::pipelines) fn check(validator: &Validator, schema: &Value, document: &Value, field: &str, faults: &mut Faults) {
     let told = validator.iter_errors(document).flat_map(|error| tell(&error, schema));
     for (pointer, rule) in told.take(MOST) {
         faults.add(format!("{field}{pointer}"), rule);

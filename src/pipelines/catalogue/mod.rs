@@ -3,7 +3,7 @@
 //! Always holds: a type's way, the schema of its configuration, the marks of what in it is secret or leads somewhere, and
 //! the hints for a form come from one description, which is constant data; schemas are compiled once. Not here: connectors.
 
-mod check;
+pub(in crate::pipelines) mod check;
 mod field;
 mod query;
 mod schema;

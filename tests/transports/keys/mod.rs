@@ -35,9 +35,14 @@ impl Answer {
     }
 }
 
-/// A mutation of which every time has an effect: it is written down each time.
+/// A mutation that has an effect, which is written down, unless a restart is wished for already.
 fn restart(stage: &Stage) -> String {
     format!("mutation {{ restartWorker(input: {{workerId: \"{}\"}}) {{ worker {{ id state launchGeneration }} }} }}", stage.worker)
+}
+
+/// Makes sure that the next one has an effect.
+async fn pause(stage: &Stage) {
+    stage.write("update worker set state = 'PAUSED', stop_requested_at = null where id = $1").await;
 }
 
 /// How often it had an effect.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{WAYS, Way, by, kept, restart, restarts, send, until_somebody_waits};
+use super::{WAYS, Way, by, kept, pause, restart, restarts, send, until_somebody_waits};
 use crate::support::{Server, Stage, TestSettings, database, settings};
 
 #[tokio::test]
@@ -44,6 +44,7 @@ async fn an_answer_is_given_again_on_every_way_byte_for_byte() {
     let stage = Stage::open().await;
     for first in WAYS {
         let key = format!("{first:?}");
+        pause(&stage).await;
         let answer = by(first, &stage, &stage.root, &key, json!({"query": restart(&stage)})).await;
         for again in WAYS {
             let replayed = by(again, &stage, &stage.root, &key, json!({"query": restart(&stage)})).await;
@@ -122,6 +123,7 @@ async fn i05_a_key_has_1_to_200_characters_and_an_expired_one_is_new() {
         .expect("times");
     assert!(kept_for);
     stage.write("update idempotency_record set expires_at = now() where $1::uuid is not null").await;
+    pause(&stage).await;
     let anew = by(Way::Extension, &stage, &stage.root, &"é".repeat(200), request()).await;
     anew.reply().data();
     assert_eq!((restarts(&stage).await, kept(&stage).await), (3, 2));

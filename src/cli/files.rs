@@ -1,0 +1,217 @@
+//! A directory of YAML files as one document, and back.
+//!
+//! Always holds: every file is a document by itself and the directory is all of them together, so neither their names nor their
+//! order matter to a reader; a writer gives each thing a file of its own, whose name follows from the thing's. Not here: what
+//! the documents mean (`pipelines/configuration`).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::output::Failure;
+use crate::pipelines::configuration::{ConnectorItem, DatamodelItem, Document, FORMAT, PipelineItem};
+
+/// The lists of a document.
+const KINDS: [&str; 3] = ["connectors", "datamodels", "pipelines"];
+/// How much of a name goes into the name of its file.
+const LONGEST_STEM: usize = 60;
+
+/// A document that was put together, and where each thing stood.
+pub(super) struct Gathered {
+    pub(super) document: Value,
+    places: BTreeMap<(&'static str, usize), (PathBuf, usize)>,
+}
+
+impl Gathered {
+    /// A place of the document, such as `document/connectors/3/name`, as one of a file.
+    pub(super) fn place(&self, path: &str) -> String {
+        let inner = path.strip_prefix("document/").unwrap_or(path);
+        let mut parts = inner.splitn(3, '/');
+        let kind = parts.next().and_then(|name| KINDS.into_iter().find(|kind| *kind == name));
+        let index = parts.next().and_then(|index| index.parse().ok());
+        let rest = parts.next().map_or_else(String::new, |rest| format!("/{rest}"));
+        let found = kind.zip(index).and_then(|key| self.places.get(&key).map(|place| (key.0, place)));
+        match found {
+            Some((kind, (file, at))) => format!("{}: {kind}/{at}{rest}", file.display()),
+            None => inner.to_owned(),
+        }
+    }
+}
+
+/// Reads every YAML file below a directory.
+///
+/// # Errors
+/// When there is none, one cannot be read, or one is no document.
+pub(super) fn gather(directory: &Path) -> Result<Gathered, Failure> {
+    let files = yaml_files(directory)?;
+    if files.is_empty() {
+        return Err(Failure::Usage(format!("{} holds no .yaml file; `pumphouse export` writes them", directory.display())));
+    }
+    let mut lists: BTreeMap<&'static str, Vec<Value>> = BTreeMap::new();
+    let mut places = BTreeMap::new();
+    for file in files {
+        let wrong = |why: String| Failure::Usage(format!("{}: {why}", file.display()));
+        let text = fs::read_to_string(&file).map_err(|error| wrong(error.to_string()))?;
+        let document: Value = serde_saphyr::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        let Value::Object(mut map) = document else { return Err(wrong(format!("it is no mapping with `format: {FORMAT}`"))) };
+        if map.remove("format").as_ref().and_then(Value::as_str) != Some(FORMAT) {
+            return Err(wrong(format!("it does not begin with `format: {FORMAT}`, which is what this program reads")));
+        }
+        for kind in KINDS {
+            let Some(found) = map.remove(kind) else { continue };
+            let Value::Array(items) = found else { return Err(wrong(format!("`{kind}` is no list"))) };
+            let list = lists.entry(kind).or_default();
+            for (at, item) in items.into_iter().enumerate() {
+                places.insert((kind, list.len()), (file.clone(), at));
+                list.push(item);
+            }
+        }
+        if let Some(name) = map.keys().next() {
+            return Err(wrong(format!("there is no `{name}`; a file has {}", KINDS.join(", "))));
+        }
+    }
+    let mut document: Map<String, Value> = lists.into_iter().map(|(kind, items)| (kind.to_owned(), Value::Array(items))).collect();
+    document.insert("format".to_owned(), json!(FORMAT));
+    Ok(Gathered { document: Value::Object(document), places })
+}
+
+/// Writes a document as one file for each thing; answers the files that were there and hold nothing of it, which stay.
+///
+/// # Errors
+/// When a file cannot be written.
+pub(super) fn scatter(document: &Document, directory: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let failed = |error: std::io::Error| Failure::failed(format!("{} cannot be made: {error}", directory.display()));
+    fs::create_dir_all(directory).map_err(failed)?;
+    let mut written = BTreeSet::new();
+    let mut write = |kind: &str, name: &str, items: Document| {
+        let file = directory.join(kind).join(format!("{}.yaml", stem(name)));
+        let failed = |error: std::io::Error| Failure::Failed(format!("{} cannot be written: {error}", file.display()).into());
+        fs::create_dir_all(directory.join(kind)).map_err(failed)?;
+        fs::write(&file, yaml(&One::of(&items))?).map_err(failed)?;
+        written.insert(file);
+        Ok::<_, Failure>(())
+    };
+    let empty = Document { format: document.format.clone(), connectors: Vec::new(), datamodels: Vec::new(), pipelines: Vec::new() };
+    for item in &document.connectors {
+        write("connectors", &item.name, Document { connectors: vec![item.clone()], ..empty.clone() })?;
+    }
+    for item in &document.datamodels {
+        let name = item.source_connector.as_ref().map_or_else(|| item.name.clone(), |source| format!("{source}.{}", item.name));
+        write("datamodels", &name, Document { datamodels: vec![item.clone()], ..empty.clone() })?;
+    }
+    for item in &document.pipelines {
+        write("pipelines", &item.name, Document { pipelines: vec![item.clone()], ..empty.clone() })?;
+    }
+    Ok(yaml_files(directory)?.into_iter().filter(|file| !written.contains(file)).collect())
+}
+
+/// A document without its empty lists, in the order in which a person reads it.
+#[derive(Serialize)]
+struct One<'d> {
+    format: &'d str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    connectors: &'d [ConnectorItem],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    datamodels: &'d [DatamodelItem],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pipelines: &'d [PipelineItem],
+}
+
+impl<'d> One<'d> {
+    fn of(Document { format, connectors, datamodels, pipelines }: &'d Document) -> Self {
+        Self { format, connectors, datamodels, pipelines }
+    }
+}
+
+/// As YAML.
+///
+/// # Errors
+/// When something in it has no form in YAML.
+pub(super) fn yaml(value: &impl Serialize) -> Result<String, Failure> {
+    serde_saphyr::to_string(value).map_err(Failure::failed)
+}
+
+/// All YAML files below a directory, in order; what begins with a dot is left alone.
+fn yaml_files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unread = |error: std::io::Error| Failure::Usage(format!("{} cannot be read: {error}", directory.display()));
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).map_err(unread)? {
+        let path = entry.map_err(unread)?.path();
+        let hidden = path.file_name().and_then(|name| name.to_str()).is_none_or(|name| name.starts_with('.'));
+        if hidden {
+            continue;
+        }
+        if path.is_dir() {
+            files.extend(yaml_files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The name of a file: that of the thing as far as every file system takes it, and a part of its hash when that is not all of it.
+fn stem(name: &str) -> String {
+    let plain = |letter: char| if letter.is_ascii_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
+    let stem: String = name.chars().map(plain).take(LONGEST_STEM).collect::<String>().trim_start_matches('.').to_owned();
+    if stem == name {
+        return stem;
+    }
+    let hash: String = Sha256::digest(name.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    format!("{stem}-{hash}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_plain_and_keep_names_apart() {
+        assert_eq!(stem("orders_2.raw-x"), "orders_2.raw-x");
+        assert!(stem("../etc/passwd").starts_with("-etc-passwd-"));
+        assert_ne!(stem("a b"), stem("a/b"));
+        assert!(stem(&"\u{fc}".repeat(255)).len() < 100);
+    }
+
+    #[test]
+    fn whatever_a_document_holds_is_the_same_after_yaml() {
+        let texts = [
+            "no",
+            "yes",
+            "~",
+            "null",
+            "1e3",
+            "0x1F",
+            "2024-01-01",
+            " a ",
+            "a: b",
+            "#x",
+            "a\nb\n",
+            "\ttab",
+            "",
+            "'",
+            "\"",
+            "- x",
+            "*a",
+            "&a",
+            "!t",
+            "%",
+            "@",
+            "\u{1F600}",
+            "1_000",
+            ".5",
+            "=",
+            "<<",
+        ];
+        let document = json!({"texts": texts, "numbers": [1, -1, 1.5, 9_007_199_254_740_993_i64], "flags": [true, null], "empty": [{}, []],
+            "keyed": {"no": 1, "a b": {"$secret": "stored"}, "": 2}});
+        let text = yaml(&document).unwrap();
+        let read: Value = serde_saphyr::from_str(&text).unwrap();
+        assert_eq!(read, document, "{text}");
+    }
+}

@@ -1,0 +1,122 @@
+//! `pumphouse export`, `plan` and `apply`: an env goes out to files and comes in.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::{Ended, Scratch, ended};
+use crate::support::Flow;
+
+/// Runs one of the commands as root.
+async fn run(flow: &Flow, command: &[&str], scratch: &Scratch) -> Ended {
+    let (url, files) = (flow.stage.server.url("/"), scratch.path("files"));
+    let token = flow.stage.root.token.clone().expect("a token");
+    let arguments = [command, &["--url", &url, "--env", "prod", "-f", &files]].concat();
+    ended(&arguments, &[("PUMPHOUSE_TOKEN", &token)]).await
+}
+
+/// Every file with its text.
+fn tree(directory: &Path) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(tree(&path));
+        } else {
+            files.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));
+        }
+    }
+    files.sort();
+    files
+}
+
+async fn laid_out() -> Flow {
+    let flow = Flow::open().await;
+    for (connector, password) in [(flow.stage.connector, json!("hunter-canary")), (flow.target, json!({"$secret": "file:dwh"}))] {
+        let configuration = json!({"host": "db.example.org", "database": "shop", "user": "u", "password": password});
+        let input = json!({"connectorId": connector, "configuration": configuration});
+        flow.stage.root.change("updateConnector", input, "connector { id }").await.data();
+    }
+    flow
+}
+
+#[tokio::test]
+async fn an_env_goes_out_to_files_that_change_nothing_when_they_come_back() {
+    let (flow, scratch) = (laid_out().await, Scratch::new("files-same"));
+    assert!(run(&flow, &["export"], &scratch).await.done().starts_with("4 files written to "));
+    let files = tree(&scratch.0);
+    assert!(!format!("{files:?}").contains("canary"), "{files:?}");
+    let names: Vec<&str> = files.iter().map(|(path, _)| path.rsplit("/files/").next().unwrap()).collect();
+    assert_eq!(names.len(), 4);
+    assert_eq!(names[..3], ["connectors/shop.yaml", "connectors/warehouse.yaml", "datamodels/shop.orders.yaml"]);
+    assert!(files[0].1.starts_with("format: pumphouse/pipelines/1\nconnectors:\n"), "{}", files[0].1);
+    let before = flow.written().await;
+    let same = "0 to create, 0 to change, 5 as the files say, 0 in no file\n";
+    assert_eq!(run(&flow, &["plan", "--check"], &scratch).await.done(), same);
+    assert_eq!(run(&flow, &["apply"], &scratch).await.done(), "0 created, 0 changed, 5 as the files say, 0 in no file\n");
+    assert_eq!(flow.written().await, before);
+    // All in one file, under another name, is the same.
+    let one = files[0].1.clone() + files[1].1.strip_prefix("format: pumphouse/pipelines/1\nconnectors:\n").unwrap();
+    fs::remove_dir_all(scratch.path("files/connectors")).unwrap();
+    fs::write(scratch.path("files/zz.yml"), one).unwrap();
+    assert_eq!(run(&flow, &["plan", "--check"], &scratch).await.done(), same);
+    run(&flow, &["export"], &scratch).await.done();
+    fs::remove_file(scratch.path("files/zz.yml")).unwrap();
+    assert_eq!(tree(&scratch.0), files, "written again, they are the same");
+}
+
+#[tokio::test]
+async fn a_plan_shows_drift_as_a_diff_and_apply_undoes_it() {
+    let (flow, scratch) = (laid_out().await, Scratch::new("files-drift"));
+    run(&flow, &["export"], &scratch).await.done();
+    let by_hand = json!({"pipelineSubscriptionId": flow.subscription, "targetTableName": "by_hand"});
+    flow.stage.root.change("updatePipelineSubscription", by_hand, "pipelineSubscription { id }").await.data();
+    flow.new_subscription(flow.pipeline, flow.datamodel, "added").await;
+    let written = flow.written().await;
+    let planned = run(&flow, &["plan"], &scratch).await;
+    let told = planned.done();
+    for line in [
+        "~ subscription orders of shop to warehouse\n",
+        "  - targetTableName: by_hand\n  + targetTableName: orders\n",
+        "= subscription added of shop to warehouse, which is in no file and stays\n",
+        "0 to create, 1 to change, 4 as the files say, 1 in no file\n",
+    ] {
+        assert!(told.contains(line), "{line:?} {told}");
+    }
+    assert!(!told.contains('\u{1b}'), "colours are for terminals");
+    assert_eq!(flow.written().await, written, "a plan changes nothing");
+    let checked = run(&flow, &["plan", "--check"], &scratch).await;
+    assert_eq!((checked.code, checked.out.as_str()), (Some(3), told), "{checked:?}");
+    assert!(run(&flow, &["apply"], &scratch).await.done().ends_with("0 created, 1 changed, 4 as the files say, 1 in no file\n"));
+    assert!(run(&flow, &["plan", "--check"], &scratch).await.done().ends_with("0 to change, 5 as the files say, 1 in no file\n"));
+}
+
+#[tokio::test]
+async fn a_fault_names_its_file_and_nothing_is_changed() {
+    let (flow, scratch) = (laid_out().await, Scratch::new("files-broken"));
+    run(&flow, &["export"], &scratch).await.done();
+    let (before, shop) = (flow.written().await, scratch.path("files/connectors/shop.yaml"));
+    let text = fs::read_to_string(&shop).unwrap();
+    fs::write(&shop, text.replace("user: u", "usr: u")).unwrap();
+    let refused = run(&flow, &["apply"], &scratch).await;
+    let told = refused.refused(2);
+    assert!(told.starts_with("error: the files break 2 rules; nothing was changed\n"), "{told}");
+    for place in ["usr", "user"] {
+        assert!(told.contains(&format!("{shop}: connectors/0/configuration/{place}: ")), "{place} {told}");
+    }
+    for (text, said) in [
+        ("a: [", "shop.yaml: "),
+        ("connectors: []", "format: pumphouse/pipelines/1"),
+        ("format: pumphouse/pipelines/1\nx: 1", "there is no `x`"),
+    ] {
+        fs::write(&shop, text).unwrap();
+        let refused = run(&flow, &["plan"], &scratch).await;
+        assert!(refused.refused(2).contains(said), "{said} {refused:?}");
+    }
+    assert_eq!(flow.written().await, before);
+    fs::write(&shop, "format: pumphouse/pipelines/1").unwrap();
+    let files = scratch.path("files");
+    let without = ended(&["plan", "--env", "prod", "-f", &files], &[]).await;
+    assert!(without.refused(2).contains("PUMPHOUSE_TOKEN"), "{without:?}");
+}
