@@ -7,8 +7,8 @@
 mod config;
 mod configuration;
 mod dev;
-mod fleet;
 mod files;
+mod fleet;
 mod keys;
 mod launcher;
 mod migrate;
