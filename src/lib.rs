@@ -6,6 +6,7 @@ pub mod config;
 pub mod core;
 pub mod demo;
 pub mod embedded;
+pub mod fleet;
 pub mod graph;
 pub mod launcher;
 pub mod operations;

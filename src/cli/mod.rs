@@ -8,6 +8,7 @@ mod config;
 mod configuration;
 mod dev;
 mod files;
+mod fleet;
 mod keys;
 mod launcher;
 mod migrate;
@@ -42,6 +43,7 @@ Examples:
   pumphouse serve                       the API, from the database of PUMPHOUSE_DATABASE_URL
   pumphouse users create --email ada@example.com
   pumphouse organisation export > organisation.json
+  pumphouse fleet --workers 20 --chaos  simulated workers, and whether the API tells what they did
   pumphouse export --env prod -f prod   an env's pipelines as YAML files
   pumphouse plan --env prod -f prod     what the files would change; `apply` does it
   pumphouse keys rotate                 seal every configuration with the newest key
@@ -61,6 +63,7 @@ enum Command {
     /// Print the schema of the graph (SDL).
     Schema,
     Worker(worker::Arguments),
+    Fleet(fleet::Arguments),
     Users(users::Arguments),
     Organisation(organisation::Arguments),
     Export(configuration::Export),
@@ -83,6 +86,7 @@ pub fn run() -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Worker(arguments) => worker::run(&arguments),
+        Command::Fleet(arguments) => fleet::run(&arguments),
         Command::Users(arguments) => users::run(&arguments),
         Command::Organisation(arguments) => organisation::run(&arguments),
         Command::Export(arguments) => configuration::export(&arguments),

@@ -12,7 +12,7 @@ const TIMES: &[(&str, u64)] = &[("d", 86_400_000), ("h", 3_600_000), ("m", 60_00
 const SIZES: &[(&str, u64)] = &[("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
 
 /// Reads `90s`, `10m`, `1h30m`, `500ms`.
-pub(super) fn duration(text: &str) -> Option<Duration> {
+pub(crate) fn duration(text: &str) -> Option<Duration> {
     let mut rest = text.trim();
     let mut total: Option<u64> = None;
     while !rest.is_empty() {

@@ -1,5 +1,5 @@
 //! The public API as the worker uses it: one HTTP client, and the documents, which are files checked
-//! against `schema.graphql` when this is compiled.
+//! against `schema.graphql` when this is compiled. `fleet` sends documents of its own through it.
 //!
 //! Always holds: the token goes to the configured address only (no redirect is followed) and is in no
 //! error; every failure says whether trying again can help. Not here: when to try again (the callers),
@@ -16,12 +16,17 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use url::Url;
 
+use crate::core::secret::Secret;
+
 use super::error::WorkerError;
 use super::settings::Settings;
 
-pub(super) use report_sync_progress::{SyncTableProgressInput, SyncTableStatus};
-pub(super) use report_worker::{WorkerDirective, WorkerState};
+pub(super) use report_sync_progress::SyncTableProgressInput;
+pub(crate) use report_sync_progress::SyncTableStatus;
+pub(crate) use report_worker::{WorkerDirective, WorkerState};
 
+const USER_AGENT: &str = concat!("pumphouse-worker/", env!("CARGO_PKG_VERSION"));
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -61,7 +66,7 @@ pub(super) struct WorkerDirectives;
 
 /// How a call can fail.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum ApiError {
+pub(crate) enum ApiError {
     /// Trying again may help.
     #[error("{0}")]
     Transient(String),
@@ -74,10 +79,11 @@ pub(super) enum ApiError {
 }
 
 /// The client, and who it speaks for.
-pub(super) struct Api {
+pub(crate) struct Api {
     client: Client,
     url: Url,
-    authorization: HeaderValue,
+    /// Without a token for a sign-in only.
+    authorization: Option<HeaderValue>,
 }
 
 /// Who a report is about.
@@ -89,16 +95,12 @@ pub(super) struct Identity {
 
 impl Api {
     pub(super) fn new(settings: &Settings) -> Result<Self, WorkerError> {
-        let client = Client::builder()
-            .connect_timeout(CONNECT_TIMEOUT)
-            .redirect(Policy::none())
-            .user_agent(concat!("pumphouse-worker/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| WorkerError::Client(error.to_string()))?;
-        let mut authorization = HeaderValue::from_str(&format!("Bearer {}", settings.token.reveal()))
-            .map_err(|_| WorkerError::Client("the token does not fit into a header".to_owned()))?;
-        authorization.set_sensitive(true);
-        Ok(Self { client, url: settings.url.clone(), authorization })
+        Self::with(client(USER_AGENT)?, settings.url.clone(), Some(&settings.token))
+    }
+
+    /// The API at this address for whoever holds this token, over the connections of this client.
+    pub(crate) fn with(client: Client, url: Url, token: Option<&Secret<String>>) -> Result<Self, WorkerError> {
+        Ok(Self { client, url, authorization: token.map(bearer).transpose()? })
     }
 
     /// The address that all paths are joined to.
@@ -108,7 +110,7 @@ impl Api {
 
     /// The value of the `Authorization` header, for the socket's first message.
     pub(super) fn authorization(&self) -> &str {
-        self.authorization.to_str().unwrap_or_default()
+        self.authorization.as_ref().and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
     /// A `GET` with the token.
@@ -122,7 +124,10 @@ impl Api {
     }
 
     fn authorized(&self, request: RequestBuilder) -> RequestBuilder {
-        request.header(AUTHORIZATION, self.authorization.clone())
+        match &self.authorization {
+            Some(authorization) => request.header(AUTHORIZATION, authorization.clone()),
+            None => request,
+        }
     }
 
     fn address(&self, path: &str) -> Result<Url, ApiError> {
@@ -156,7 +161,20 @@ impl Api {
     }
 
     async fn execute<V: Serialize, D: DeserializeOwned>(&self, body: &QueryBody<V>) -> Result<D, ApiError> {
-        let answer = self.post("graphql")?.json(body).send().await.map_err(|error| unreachable(&error))?;
+        self.execute_once(body, None).await
+    }
+
+    /// Executes a document; with a key, however often it is sent under it.
+    pub(crate) async fn execute_once<V: Serialize, D: DeserializeOwned>(
+        &self,
+        body: &QueryBody<V>,
+        key: Option<&str>,
+    ) -> Result<D, ApiError> {
+        let mut request = self.post("graphql")?.json(body);
+        if let Some(key) = key {
+            request = request.header(IDEMPOTENCY_KEY, key);
+        }
+        let answer = request.send().await.map_err(|error| unreachable(&error))?;
         let status = answer.status();
         let bytes = answer.bytes().await.map_err(|error| unreachable(&error))?;
         match serde_json::from_slice::<Response<D>>(&bytes) {
@@ -165,6 +183,24 @@ impl Api {
             _ => Err(refusal(status, &[])),
         }
     }
+}
+
+/// The header that carries a token; it is kept out of what is printed.
+fn bearer(token: &Secret<String>) -> Result<HeaderValue, WorkerError> {
+    let mut value = HeaderValue::from_str(&format!("Bearer {}", token.reveal()))
+        .map_err(|_| WorkerError::Client("the token does not fit into a header".to_owned()))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// An HTTP client that follows nobody elsewhere.
+pub(crate) fn client(user_agent: &str) -> Result<Client, WorkerError> {
+    Client::builder()
+        .connect_timeout(CONNECT_TIMEOUT)
+        .redirect(Policy::none())
+        .user_agent(user_agent)
+        .build()
+        .map_err(|error| WorkerError::Client(error.to_string()))
 }
 
 /// What this machine takes the time to be, which the server shows where it is off and never goes by.

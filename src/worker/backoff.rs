@@ -7,21 +7,21 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 /// Waits that grow with every failure in a row.
 #[derive(Debug)]
-pub(super) struct Backoff(Duration);
+pub(crate) struct Backoff(Duration);
 
 impl Backoff {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(FIRST)
     }
 
     /// It worked: the next failure waits the shortest again.
-    pub(super) fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.0 = FIRST;
     }
 
     /// The wait after one more failure: between half of the present step and all of it, so that a
     /// thousand workers do not come back at the same instant.
-    pub(super) fn next(&mut self) -> Duration {
+    pub(crate) fn next(&mut self) -> Duration {
         let step = self.0;
         self.0 = step.saturating_mul(2).min(LONGEST);
         step / 2 + step.mul_f64(share() / 2.0)

@@ -5,8 +5,8 @@
 //! any instruction and started again, it ends with the right numbers. A `PostgreSQL` target boots, checks,
 //! reports and obeys; it does not deliver yet, nor does a source do backfills. Of the server it uses the wiped `Secret` only.
 
-mod api;
-mod backoff;
+pub(crate) mod api;
+pub(crate) mod backoff;
 mod board;
 mod bootstrap;
 mod check;
@@ -20,7 +20,7 @@ mod progress;
 mod run;
 mod secrets;
 mod segments;
-mod settings;
+pub(crate) mod settings;
 mod shared;
 mod snapshot;
 mod socket;

@@ -75,15 +75,20 @@ impl Settings {
 }
 
 /// A variable of the environment; an empty one counts as not set.
-pub(super) fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     #[expect(clippy::disallowed_methods, reason = "a worker is a program of its own, and this is where it reads its settings")]
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// The base of all addresses, with a slash at its end so that paths are joined to it.
-fn read_url(text: &str, mistakes: &mut Vec<String>) -> Option<Url> {
+/// The base of all addresses, with a slash at its end so that paths are joined to it; none unless it is an http or https
+/// address without a user.
+pub(crate) fn base_url(text: &str) -> Option<Url> {
     let url = Url::parse(&format!("{}/", text.trim().trim_end_matches('/'))).ok();
-    let usable = url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host() && url.username().is_empty());
+    url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host() && url.username().is_empty())
+}
+
+fn read_url(text: &str, mistakes: &mut Vec<String>) -> Option<Url> {
+    let usable = base_url(text);
     if usable.is_none() {
         mistakes.push("PUMPHOUSE_URL is not an http or https address without a user".to_owned());
     }

@@ -24,6 +24,7 @@ fn below(folder: &str) -> Option<Vec<&'static str>> {
         "embedded" => vec![],
         // A client of the API like any other.
         "worker" => vec!["core", "transform"],
+        "fleet" => vec!["core", "worker"],
         "transform" => vec!["core"],
         folder if ABOVE.contains(&folder) => return None,
         folder => panic!("src/{folder} has no place in the order of tests/house/imports.rs: say what it may import"),

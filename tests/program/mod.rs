@@ -5,6 +5,7 @@
 mod arguments;
 mod configuration;
 mod dev;
+mod fleet;
 mod keys;
 mod organisation;
 mod running;
