@@ -35,6 +35,17 @@ async fn follow(caller: &Caller, after: Value) -> (Vec<Value>, Value) {
     }
 }
 
+/// Waits until every transaction has ended that runs now, the leader's jobs too: changes are shown up to the start of the
+/// oldest one.
+async fn settled(org: &Organisation) {
+    let now: chrono::DateTime<chrono::Utc> = sqlx::query_scalar("select clock_timestamp()").fetch_one(org.pool()).await.expect("a time");
+    let older = "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start < $1";
+    super::until("older transactions have ended", || async {
+        sqlx::query_scalar::<_, i64>(older).bind(now).fetch_one(org.pool()).await.expect("a count") == 0
+    })
+    .await;
+}
+
 async fn touch(org: &Organisation, user: Uuid) {
     sqlx::query("update \"user\" set is_verified = not is_verified where id = $1").bind(user).execute(org.pool()).await.expect("a change");
 }
@@ -113,6 +124,7 @@ async fn changed_users_come_page_by_page_and_again_only_when_they_changed_again(
     for index in 0..4 {
         users.push(org.server.user(&format!("user{index}@example.com"), false).await.id);
     }
+    settled(&org).await;
     let (all, cursor) = follow(&org.root, Value::Null).await;
     assert_eq!(all, users.iter().map(|id| json!(id)).collect::<Vec<_>>());
     let (none, cursor) = follow(&org.root, cursor).await;
@@ -120,12 +132,14 @@ async fn changed_users_come_page_by_page_and_again_only_when_they_changed_again(
     touch(&org, users[2]).await;
     touch(&org, users[1]).await;
     sqlx::query("delete from \"user\" where id = $1").bind(users[3]).execute(org.pool()).await.expect("a deletion");
+    settled(&org).await;
     let page = changes(&org.root, json!({"after": cursor})).await;
     assert_eq!(ids(&page), [json!(users[2]), json!(users[1]), json!(users[3])]);
     assert_eq!(page["nodes"][0]["user"]["email"], "user1@example.com");
     assert_eq!((&page["nodes"][2]["deleted"], &page["nodes"][2]["user"]), (&json!(true), &Value::Null));
     // The same without cursors.
     touch(&org, users[4]).await;
+    settled(&org).await;
     let since = changes(&org.root, json!({"since": page["upTo"]})).await;
     assert_eq!(ids(&since), [json!(users[4])]);
     assert_eq!(org.root.ask_with(CHANGES, json!({"after": "nonsense"})).await.field(), Some("after"));
@@ -137,6 +151,7 @@ async fn a_change_that_is_not_committed_yet_is_never_passed_by() {
     let org = Organisation::open().await;
     let slow = org.server.user("slow@example.com", false).await.id;
     let quick = org.server.user("quick@example.com", false).await.id;
+    settled(&org).await;
     let (_, cursor) = follow(&org.root, Value::Null).await;
     let mut open = org.pool().begin().await.expect("a transaction");
     let began: chrono::DateTime<chrono::Utc> = sqlx::query_scalar("select now()").fetch_one(&mut *open).await.expect("a time");
