@@ -235,27 +235,19 @@ pub fn lifetime(faults: &mut Faults, seconds: i32) -> Duration {
 /// The tokens of an account that the viewer sees, in a batch with its siblings.
 pub(crate) async fn of_account(account: &ServiceAccount, ctx: &Context<'_>) -> Result<Rows<ServiceAccountToken>> {
     let read = Read::of(ctx)?;
-    let loaders = read.loaders().clone();
-    let found: Option<Vec<ServiceAccountToken>> = loaders
-        .load("service account tokens", account.id.uuid(), || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let sql = Sql::new(COLUMNS)
-                        .with(" from unnest(", ids)
-                        .text(
-                            ") a(id) cross join lateral (select * from pumphouse.service_account_token t where t.service_account_id = a.id",
-                        )
-                        .text(" order by t.created_at desc, t.token_id desc limit 200) t")
-                        .text(REVOKED)
-                        .text(" order by t.created_at desc, t.token_id desc");
-                    let mut found: HashMap<Uuid, Vec<ServiceAccountToken>> = HashMap::new();
-                    for row in read.db().rows(sql).await? {
-                        found.entry(row.try_get(0)?).or_default().push(ServiceAccountToken::read(&row)?);
-                    }
-                    Ok(found)
-                })
-            })
+    let found: Option<Vec<ServiceAccountToken>> = read
+        .batch("service account tokens", account.id.uuid(), move |read, ids: Vec<Uuid>| async move {
+            let sql = Sql::new(COLUMNS)
+                .with(" from unnest(", ids)
+                .text(") a(id) cross join lateral (select * from pumphouse.service_account_token t where t.service_account_id = a.id")
+                .text(" order by t.created_at desc, t.token_id desc limit 200) t")
+                .text(REVOKED)
+                .text(" order by t.created_at desc, t.token_id desc");
+            let mut found: HashMap<Uuid, Vec<ServiceAccountToken>> = HashMap::new();
+            for row in read.db().rows(sql).await? {
+                found.entry(row.try_get(0)?).or_default().push(ServiceAccountToken::read(&row)?);
+            }
+            Ok(found)
         })
         .await?;
     Ok(Rows(found.unwrap_or_default()))

@@ -304,20 +304,14 @@ impl From<Grant> for ServiceAccountGrant {
 /// The grants of an account that the viewer sees, in a batch with its siblings.
 pub(crate) async fn of_account(account: &ServiceAccount, ctx: &Context<'_>) -> Result<Rows<ServiceAccountGrant>> {
     let read = Read::of(ctx)?;
-    let loaders = read.loaders().clone();
-    let found: Option<Vec<Grant>> = loaders
-        .load("service account grants", account.id.uuid(), || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let sql = Sql::new("select service_account_id, ").text(COLUMNS).with(" where service_account_id = any(", ids);
-                    let mut found: HashMap<Uuid, Vec<Grant>> = HashMap::new();
-                    for row in read.db().rows(sql.text(") order by env_id, team_id")).await? {
-                        found.entry(row.try_get(0)?).or_default().push(Grant::read(&row, 1)?);
-                    }
-                    Ok(found)
-                })
-            })
+    let found: Option<Vec<Grant>> = read
+        .batch("service account grants", account.id.uuid(), move |read, ids: Vec<Uuid>| async move {
+            let sql = Sql::new("select service_account_id, ").text(COLUMNS).with(" where service_account_id = any(", ids);
+            let mut found: HashMap<Uuid, Vec<Grant>> = HashMap::new();
+            for row in read.db().rows(sql.text(") order by env_id, team_id")).await? {
+                found.entry(row.try_get(0)?).or_default().push(Grant::read(&row, 1)?);
+            }
+            Ok(found)
         })
         .await?;
     Ok(Rows(found.unwrap_or_default().into_iter().map(ServiceAccountGrant::from).collect()))

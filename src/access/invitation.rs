@@ -32,7 +32,9 @@ use crate::core::write::{Mutation, Write, write};
 pub(crate) const WAITS: &str = "interval '30 days'";
 
 /// The columns of [`Invitation::read`].
-const COLUMNS: &str = "t.id, t.email, t.role, t.admin, t.from_user_id, t.created_at, t.created_at + interval '30 days'";
+fn columns() -> String {
+    format!("t.id, t.email, t.role, t.admin, t.from_user_id, t.created_at, t.created_at + {WAITS}")
+}
 
 /// The mutation of invitations.
 #[derive(Default)]
@@ -98,25 +100,19 @@ impl Invitation {
 /// When the database cannot be asked.
 pub(crate) async fn of_group<G: Group>(group: &G, ctx: &Context<'_>) -> Result<Rows<Invitation>> {
     let read = Read::of(ctx)?;
-    let loaders = read.loaders().clone();
-    let found: Option<Vec<Invitation>> = loaders
-        .load(G::FIELD, group.key(), || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let mut sql = Sql::new(&format!("select g.id, {COLUMNS}")).with(" from unnest(", ids).text(&format!(
-                        ") g(id) cross join lateral (select * from pumphouse.invitation t where t.{} = g.id and ",
-                        G::COLUMN
-                    ));
-                    scope::predicate(&mut sql, read.viewer(), &G::OFFICERS, Right::See, "t");
-                    sql.push(" order by t.created_at desc, t.id desc limit 200) t order by t.created_at desc, t.id desc");
-                    let mut found: HashMap<Uuid, Vec<Invitation>> = HashMap::new();
-                    for row in read.db().rows(sql).await? {
-                        found.entry(row.try_get(0)?).or_default().push(Invitation::read(&row, 1)?);
-                    }
-                    Ok(found)
-                })
-            })
+    let found: Option<Vec<Invitation>> = read
+        .batch(G::FIELD, group.key(), move |read, ids: Vec<Uuid>| async move {
+            let mut sql = Sql::new("select g.id, ")
+                .text(&columns())
+                .with(" from unnest(", ids)
+                .text(&format!(") g(id) cross join lateral (select * from pumphouse.invitation t where t.{} = g.id and ", G::COLUMN));
+            scope::predicate(&mut sql, read.viewer(), &G::OFFICERS, Right::See, "t");
+            sql.push(" order by t.created_at desc, t.id desc limit 200) t order by t.created_at desc, t.id desc");
+            let mut found: HashMap<Uuid, Vec<Invitation>> = HashMap::new();
+            for row in read.db().rows(sql).await? {
+                found.entry(row.try_get(0)?).or_default().push(Invitation::read(&row, 1)?);
+            }
+            Ok(found)
         })
         .await?;
     Ok(Rows(found.unwrap_or_default()))
@@ -196,7 +192,7 @@ impl Mutation for CancelInvitationInput {
 }
 
 async fn cancel<G: Group>(w: &mut Write, group: &G, id: Id<Invitation>) -> Result<Invitation> {
-    let sql = Sql::new("delete from pumphouse.invitation t where t.id = ").with("", id).text(" returning ").text(COLUMNS);
+    let sql = Sql::new("delete from pumphouse.invitation t where t.id = ").with("", id).text(" returning ").text(&columns());
     let rows = w.rows(sql).await?;
     let invitation = Invitation::read(rows.first().ok_or_else(none)?, 0)?;
     let sql = Sql::new("update ").text(G::Request::TABLE).with(" set status = ", RequestStatus::Cancelled);

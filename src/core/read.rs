@@ -3,6 +3,8 @@
 //! Always holds: nothing of the graph is read without a viewer, and every statement that a request
 //! runs is known to its loaders.
 
+use std::collections::HashMap;
+use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_graphql::Context;
@@ -10,7 +12,7 @@ use sqlx::postgres::PgRow;
 
 use crate::core::db::Db;
 use crate::core::error::{Error, Result};
-use crate::core::loader::Loaders;
+use crate::core::loader::{Key, Loaders, Value};
 use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
 use crate::core::viewers::Viewers;
@@ -105,6 +107,24 @@ impl Read {
 
     pub(crate) fn db(&self) -> &Db {
         &self.db
+    }
+
+    /// The value of one key, from the next batch of the loader named `slot`: what `fetch` answers for all keys that wait. Only the
+    /// `fetch` of a slot's first load is used.
+    ///
+    /// # Errors
+    /// What the batch's statement answered.
+    pub(crate) async fn batch<K: Key, V: Value, F>(
+        &self,
+        slot: &str,
+        key: K,
+        fetch: impl Fn(Self, Vec<K>) -> F + Send + Sync + 'static,
+    ) -> Result<Option<V>>
+    where
+        F: Future<Output = Result<HashMap<K, V>>> + Send + 'static,
+    {
+        let read = self.clone();
+        self.loaders.load(slot, key, || Box::new(move |keys| Box::pin(fetch(read.clone(), keys)))).await
     }
 
     /// Runs a resolver's own statement.

@@ -130,18 +130,11 @@ async fn run_facts(run: &SyncRun, ctx: &Context<'_>) -> Result<Option<RunFacts>>
         return Ok(run.facts.clone());
     }
     let read = Read::of(ctx)?;
-    let loaders = read.loaders().clone();
-    loaders
-        .load("sync run facts", run.id.uuid(), || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let rows = read.db().rows(select_run_facts(ids)).await?;
-                    rows.iter().map(|row| Ok(read_run_facts(row)?)).collect::<Result<HashMap<_, _>>>()
-                })
-            })
-        })
-        .await
+    read.batch("sync run facts", run.id.uuid(), move |read, ids: Vec<Uuid>| async move {
+        let rows = read.db().rows(select_run_facts(ids)).await?;
+        rows.iter().map(|row| Ok(read_run_facts(row)?)).collect::<Result<HashMap<_, _>>>()
+    })
+    .await
 }
 
 /// The progress of a run.
@@ -241,22 +234,15 @@ pub(crate) async fn of_table(table: &SyncTable, ctx: &Context<'_>) -> Result<Syn
 
 async fn table_facts(table: &SyncTable, ctx: &Context<'_>) -> Result<Option<TableFacts>> {
     let read = Read::of(ctx)?;
-    let loaders = read.loaders().clone();
-    loaders
-        .load("sync table facts", table.id.uuid(), || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let sql = Sql::new("select t.id, ")
-                        .text(&table_facts_columns())
-                        .with(" from sync_table t join pumphouse.sync_table_progress p on p.sync_table_id = t.id where t.id = any(", ids)
-                        .text(")");
-                    let rows = read.db().rows(sql).await?;
-                    rows.iter().map(|row| Ok((row.try_get(0)?, read_table_facts(row, 1)?))).collect::<Result<HashMap<_, _>>>()
-                })
-            })
-        })
-        .await
+    read.batch("sync table facts", table.id.uuid(), move |read, ids: Vec<Uuid>| async move {
+        let sql = Sql::new("select t.id, ")
+            .text(&table_facts_columns())
+            .with(" from sync_table t join pumphouse.sync_table_progress p on p.sync_table_id = t.id where t.id = any(", ids)
+            .text(")");
+        let rows = read.db().rows(sql).await?;
+        rows.iter().map(|row| Ok((row.try_get(0)?, read_table_facts(row, 1)?))).collect::<Result<HashMap<_, _>>>()
+    })
+    .await
 }
 
 #[cfg(test)]

@@ -30,23 +30,16 @@ const MOST: usize = 50;
 /// The latest run of each connector for which a condition about the run `t` and its tally `y` holds.
 async fn latest(connector: &Connector, ctx: &Context<'_>, slot: &'static str, condition: &'static str) -> Result<Option<SyncRun>> {
     let read = Read::of(ctx)?;
-    let loaders = read.loaders().clone();
-    loaders
-        .load(slot, connector.id.uuid(), || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let mut sql = Sql::new("select k.id, r.* from unnest(").with("", ids).text(") k(id) cross join lateral (select ");
-                    select_list::<SyncRun>(&mut sql, read.viewer());
-                    sql.push(" from sync_run t join pumphouse.sync_run_tally y on y.sync_run_id = t.id where t.connector_id = k.id and ");
-                    scope::predicate(&mut sql, read.viewer(), &SyncRun::SCOPE, Right::See, "t");
-                    let sql = sql.text(" and ").text(condition).text(" order by t.created_at desc, t.id desc limit 1) r");
-                    let rows = read.db().rows(sql).await?;
-                    rows.iter().map(|row| Ok((row.try_get(0)?, SyncRun::from_row(row, 1)?))).collect::<Result<HashMap<_, _>>>()
-                })
-            })
-        })
-        .await
+    read.batch(slot, connector.id.uuid(), move |read, ids: Vec<Uuid>| async move {
+        let mut sql = Sql::new("select k.id, r.* from unnest(").with("", ids).text(") k(id) cross join lateral (select ");
+        select_list::<SyncRun>(&mut sql, read.viewer());
+        sql.push(" from sync_run t join pumphouse.sync_run_tally y on y.sync_run_id = t.id where t.connector_id = k.id and ");
+        scope::predicate(&mut sql, read.viewer(), &SyncRun::SCOPE, Right::See, "t");
+        let sql = sql.text(" and ").text(condition).text(" order by t.created_at desc, t.id desc limit 1) r");
+        let rows = read.db().rows(sql).await?;
+        rows.iter().map(|row| Ok((row.try_get(0)?, SyncRun::from_row(row, 1)?))).collect::<Result<HashMap<_, _>>>()
+    })
+    .await
 }
 
 /// The run of a connector that is under way.
@@ -114,14 +107,10 @@ impl TableSync {
     /// The latest places that this table had.
     async fn places(&self, ctx: &Context<'_>, places: Places) -> Result<Vec<SyncTable>> {
         let read = Read::of(ctx)?;
-        let loaders = read.loaders().clone();
         let key = (self.connector.uuid(), self.name.clone());
         let Places { slot, condition, most } = places;
         let slot = format!("{slot} {most}");
-        let found = loaders.load(&slot, key, || {
-            Box::new(move |keys: Vec<(Uuid, String)>| {
-                let read = read.clone();
-                Box::pin(async move {
+        let found = read.batch(&slot, key, move |read, keys: Vec<(Uuid, String)>| async move {
                     let (connectors, names): (Vec<Uuid>, Vec<String>) = keys.into_iter().unzip();
                     let mut sql = Sql::new("select k.connector_id, k.name, p.* from unnest(").with("", connectors).with(", ", names);
                     sql.push(") k(connector_id, name) cross join lateral (select ");
@@ -137,9 +126,7 @@ impl TableSync {
                         found.entry((row.try_get(0)?, row.try_get(1)?)).or_default().push(SyncTable::from_row(&row, 2)?);
                     }
                     Ok(found)
-                })
-            })
-        });
+                });
         Ok(found.await?.unwrap_or_default())
     }
 

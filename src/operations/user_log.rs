@@ -89,17 +89,11 @@ entity! {
 
 async fn changed_fields(entry: &UserLog, ctx: &Context<'_>) -> Result<Vec<String>> {
     let read = Read::of(ctx)?;
-    let loaders = read.loaders().clone();
-    let found: Option<Vec<String>> = loaders
-        .load("changed fields", entry.id.uuid(), || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let sql = Sql::new("select id, changed_fields from ").text(UserLog::TABLE).with(" where id = any(", ids).text(")");
-                    let rows = read.db().rows(sql).await?;
-                    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect::<Result<HashMap<_, _>>>()
-                })
-            })
+    let found: Option<Vec<String>> = read
+        .batch("changed fields", entry.id.uuid(), move |read, ids: Vec<Uuid>| async move {
+            let sql = Sql::new("select id, changed_fields from ").text(UserLog::TABLE).with(" where id = any(", ids).text(")");
+            let rows = read.db().rows(sql).await?;
+            rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect::<Result<HashMap<_, _>>>()
         })
         .await?;
     Ok(found.unwrap_or_default())

@@ -110,19 +110,13 @@ pub(crate) async fn facts(worker: &Worker, ctx: &Context<'_>) -> Result<Facts> {
     }
     let read = Read::of(ctx)?;
     let timings = ctx.data_opt::<WorkerTimings>().copied().unwrap_or_default();
-    let loaders = read.loaders().clone();
-    let found = loaders
-        .load("worker facts", worker.id.uuid(), || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let mut sql = Sql::new("select t.id, ");
-                    select_facts(&mut sql, &timings, "t.state", "t.last_heartbeat_at");
-                    let sql = sql.text(" from worker t").text(JOIN_FACTS).with(" where t.id = any(", ids).text(")");
-                    let rows = read.db().rows(sql).await?;
-                    rows.iter().map(|row| Ok((row.try_get(0)?, read_facts(row, 1)?))).collect::<Result<HashMap<_, _>>>()
-                })
-            })
+    let found = read
+        .batch("worker facts", worker.id.uuid(), move |read, ids: Vec<Uuid>| async move {
+            let mut sql = Sql::new("select t.id, ");
+            select_facts(&mut sql, &timings, "t.state", "t.last_heartbeat_at");
+            let sql = sql.text(" from worker t").text(JOIN_FACTS).with(" where t.id = any(", ids).text(")");
+            let rows = read.db().rows(sql).await?;
+            rows.iter().map(|row| Ok((row.try_get(0)?, read_facts(row, 1)?))).collect::<Result<HashMap<_, _>>>()
         })
         .await?;
     found.ok_or_else(|| Error::not_found("worker"))

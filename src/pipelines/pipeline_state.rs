@@ -163,20 +163,14 @@ impl Standing {
 pub(crate) async fn standing(pipeline: &Pipeline, ctx: &Context<'_>) -> Result<Standing> {
     let read = Read::of(ctx)?;
     let timings = ctx.data_opt::<WorkerTimings>().copied().unwrap_or_default();
-    let loaders = read.loaders().clone();
-    let found = loaders
-        .load("pipeline standing", pipeline.id.uuid(), || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let mut standings: HashMap<Uuid, Standing> = HashMap::new();
-                    for row in read.db().rows(question(ids, &timings)).await? {
-                        let (id, standing) = read_row(&row)?;
-                        standings.entry(id).and_modify(|known| known.ends.extend(standing.ends.iter().copied())).or_insert(standing);
-                    }
-                    Ok(standings)
-                })
-            })
+    let found = read
+        .batch("pipeline standing", pipeline.id.uuid(), move |read, ids: Vec<Uuid>| async move {
+            let mut standings: HashMap<Uuid, Standing> = HashMap::new();
+            for row in read.db().rows(question(ids, &timings)).await? {
+                let (id, standing) = read_row(&row)?;
+                standings.entry(id).and_modify(|known| known.ends.extend(standing.ends.iter().copied())).or_insert(standing);
+            }
+            Ok(standings)
         })
         .await?;
     found.ok_or_else(|| Error::not_found("pipeline"))

@@ -86,17 +86,11 @@ async fn clock_skew(worker: &Worker, ctx: &Context<'_>) -> Result<Option<f64>> {
 
 async fn launch_generation(worker: &Worker, ctx: &Context<'_>) -> Result<Option<ID>> {
     let read = Read::of(ctx)?;
-    let loaders = read.loaders().clone();
-    let generation: Option<Uuid> = loaders
-        .load("worker generation", worker.id.uuid(), || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let mut sql = Sql::new("select t.id, t.launch_generation from worker t where t.id = any(").with("", ids).text(") and ");
-                    scope::predicate(&mut sql, read.viewer(), &Worker::SCOPE, Right::Change, "t");
-                    read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
-                })
-            })
+    let generation: Option<Uuid> = read
+        .batch("worker generation", worker.id.uuid(), move |read, ids: Vec<Uuid>| async move {
+            let mut sql = Sql::new("select t.id, t.launch_generation from worker t where t.id = any(").with("", ids).text(") and ");
+            scope::predicate(&mut sql, read.viewer(), &Worker::SCOPE, Right::Change, "t");
+            read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
         })
         .await?;
     Ok(generation.map(|generation| ID(generation.to_string())))

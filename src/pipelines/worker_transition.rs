@@ -50,20 +50,12 @@ entity! {
 
 async fn launch_generation(transition: &WorkerTransition, ctx: &Context<'_>) -> Result<Option<ID>> {
     let read = Read::of(ctx)?;
-    let loaders = read.loaders().clone();
-    let generation: Option<Uuid> = loaders
-        .load("transition generation", transition.id.uuid(), || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let mut sql = Sql::new("select t.id, t.generation from ")
-                        .text(WorkerTransition::TABLE)
-                        .with(" t where t.id = any(", ids)
-                        .text(") and ");
-                    scope::predicate(&mut sql, read.viewer(), &WorkerTransition::SCOPE, Right::Change, "t");
-                    read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
-                })
-            })
+    let generation: Option<Uuid> = read
+        .batch("transition generation", transition.id.uuid(), move |read, ids: Vec<Uuid>| async move {
+            let mut sql =
+                Sql::new("select t.id, t.generation from ").text(WorkerTransition::TABLE).with(" t where t.id = any(", ids).text(") and ");
+            scope::predicate(&mut sql, read.viewer(), &WorkerTransition::SCOPE, Right::Change, "t");
+            read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
         })
         .await?;
     Ok(generation.map(|generation| ID(generation.to_string())))

@@ -54,19 +54,13 @@ fn ready<'a, T: Send + 'a>(value: T) -> BoxFuture<'a, Result<T>> {
 /// The newest version of a subject, in one statement for all subjects of the request.
 async fn latest(name: &str, ctx: &Context<'_>) -> Result<SchemaVersion> {
     let read = Read::of(ctx)?;
-    let loaders = read.loaders().clone();
-    let found = loaders
-        .load("latest version of subject", name.to_owned(), || {
-            Box::new(move |names: Vec<String>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let mut sql = Sql::new("select distinct on (t.subject) t.subject, ");
-                    select_list::<SchemaVersion>(&mut sql, read.viewer());
-                    from_visible::<SchemaVersion>(&mut sql, read.viewer());
-                    let sql = sql.with(" and t.subject = any(", names).text(") order by t.subject, t.version desc");
-                    read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, SchemaVersion::from_row(row, 1)?))).collect()
-                })
-            })
+    let found = read
+        .batch("latest version of subject", name.to_owned(), move |read, names: Vec<String>| async move {
+            let mut sql = Sql::new("select distinct on (t.subject) t.subject, ");
+            select_list::<SchemaVersion>(&mut sql, read.viewer());
+            from_visible::<SchemaVersion>(&mut sql, read.viewer());
+            let sql = sql.with(" and t.subject = any(", names).text(") order by t.subject, t.version desc");
+            read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, SchemaVersion::from_row(row, 1)?))).collect()
         })
         .await?;
     found.ok_or_else(|| Error::not_found("schema subject"))
@@ -75,18 +69,11 @@ async fn latest(name: &str, ctx: &Context<'_>) -> Result<SchemaVersion> {
 /// What a subject asks for, in one statement for all subjects of the request.
 async fn compatibility(name: &str, ctx: &Context<'_>) -> Result<SchemaCompatibility> {
     let read = Read::of(ctx)?;
-    let loaders = read.loaders().clone();
-    let found = loaders
-        .load("compatibility of subject", name.to_owned(), || {
-            Box::new(move |names: Vec<String>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let sql = Sql::new("select subject, compatibility from pumphouse.schema_subject")
-                        .with(" where subject = any(", names)
-                        .text(")");
-                    read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
-                })
-            })
+    let found = read
+        .batch("compatibility of subject", name.to_owned(), move |read, names: Vec<String>| async move {
+            let sql =
+                Sql::new("select subject, compatibility from pumphouse.schema_subject").with(" where subject = any(", names).text(")");
+            read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
         })
         .await?;
     Ok(found.unwrap_or(SchemaCompatibility::None))

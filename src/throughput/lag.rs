@@ -15,21 +15,15 @@ use crate::pipelines::PipelineSubscription;
 /// The latest lag that was measured within five minutes; by the database's clock, as a worker's may be wrong.
 pub(crate) async fn of_subscription(row: &PipelineSubscription, ctx: &Context<'_>) -> Result<Option<BigInt>> {
     let read = Read::of(ctx)?;
-    let loaders = read.loaders().clone();
-    let lag: Option<i64> = loaders
-        .load("consumer lag", row.id.uuid(), || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let sql = Sql::new("select k.id, m.consumer_lag from unnest(").with("", ids).text(
-                        "::uuid[]) k(id) cross join lateral (select l.consumer_lag from consumption_metric l
+    let lag: Option<i64> = read
+        .batch("consumer lag", row.id.uuid(), move |read, ids: Vec<Uuid>| async move {
+            let sql = Sql::new("select k.id, m.consumer_lag from unnest(").with("", ids).text(
+                "::uuid[]) k(id) cross join lateral (select l.consumer_lag from consumption_metric l
                         where l.subscription_id = k.id and l.created_at > now() - interval '5 minutes' and l.consumer_lag is not null
                         order by l.created_at desc, l.to_ts desc limit 1) m",
-                    );
-                    let rows = read.db().rows(sql).await?;
-                    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect::<Result<HashMap<_, _>>>()
-                })
-            })
+            );
+            let rows = read.db().rows(sql).await?;
+            rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect::<Result<HashMap<_, _>>>()
         })
         .await?;
     Ok(lag.map(BigInt))

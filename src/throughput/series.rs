@@ -61,14 +61,8 @@ pub(crate) async fn load(
     let read = Read::of(ctx)?;
     let (whose, wanted) = wanted;
     let slot = format!("{} of {whose} {window:?}", counted.raw);
-    let loaders = read.loaders().clone();
-    let found = loaders
-        .load(&slot, of, || {
-            Box::new(move |ids: Vec<Uuid>| {
-                let read = read.clone();
-                Box::pin(async move { fetch(read.db(), read.viewer(), counted, wanted, &ids, window).await })
-            })
-        })
+    let found = read
+        .batch(&slot, of, move |read, ids: Vec<Uuid>| async move { fetch(read.db(), read.viewer(), counted, wanted, &ids, window).await })
         .await?;
     Ok(found.unwrap_or_default())
 }

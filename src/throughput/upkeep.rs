@@ -15,8 +15,6 @@ use crate::throughput::rollup::roll_up;
 
 /// How long it is remembered that a batch was applied.
 const BATCHES_KEPT: &str = "24 hours";
-/// Batches forgotten in one transaction.
-const BATCHES_AT_ONCE: usize = 10_000;
 /// Partitions are made for yesterday, for what is late, to a week from now.
 const MAKE: &str = "select pumphouse.ensure_metric_partitions(1, 7)";
 /// Whoever waits for the lock of a table keeps all others waiting behind; it can be had an hour later as well.
@@ -71,17 +69,9 @@ async fn on_tables(system: &System, sql: Sql) -> Result<()> {
 }
 
 async fn forget_batches(system: &System) -> Result<()> {
-    loop {
-        let sql = Sql::new(&format!(
-            "delete from pumphouse.metric_batch where (worker_id, kind, batch_id) in (select worker_id, kind, batch_id
-             from pumphouse.metric_batch where at < clock_timestamp() - interval '{BATCHES_KEPT}' order by at limit {BATCHES_AT_ONCE}
-             for update skip locked) returning 1"
-        ));
-        let mut transaction = system.begin().await?;
-        let forgotten = rows_on(&mut transaction, sql).await?.len();
-        transaction.commit().await?;
-        if forgotten < BATCHES_AT_ONCE {
-            return Ok(());
-        }
-    }
+    let delete = format!(
+        "delete from pumphouse.metric_batch where (worker_id, kind, batch_id) in (select worker_id, kind, batch_id
+         from pumphouse.metric_batch where at < clock_timestamp() - interval '{BATCHES_KEPT}' order by at limit "
+    );
+    system.delete_in_batches(|most| Sql::new(&delete).with("", most).text(" for update skip locked) returning 1")).await
 }
