@@ -6,7 +6,7 @@
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
-use crate::support::Stage;
+use crate::support::{Stage, until_somebody_waits};
 
 /// A mutation, the twin that another writer inserts first, and the field that is named. `<env>`, `<team>`, `<connector>`
 /// and `<ada>`, who is a user and no member, are those of the stage.
@@ -92,11 +92,7 @@ async fn m05_a_lost_race_is_a_conflict_that_names_the_field() {
         sqlx::query(AssertSqlSafe(filled(twin, &stage, ada))).execute(&mut *other).await.expect("the twin");
         let document = format!("mutation {{ {} }}", filled(mutation, &stage, ada));
         let committing = async {
-            let sql = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-            super::until("the mutation waits for its twin", || async {
-                sqlx::query_scalar::<_, i64>(sql).fetch_one(&stage.world.pool).await.expect("a count") > 0
-            })
-            .await;
+            until_somebody_waits(&stage.world.pool).await;
             other.commit().await.expect("the twin stays");
         };
         let (reply, ()) = tokio::join!(stage.root.ask(&document), committing);

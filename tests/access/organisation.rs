@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sqlx::postgres::PgPool;
 use uuid::Uuid;
 
-use crate::support::{Caller, Reply, Server, World};
+use crate::support::{Caller, Reply, Server, World, until_somebody_waits};
 
 /// A server with two envs, and a superuser.
 pub struct Organisation {
@@ -50,10 +50,7 @@ impl Organisation {
 
     /// Returns once a statement waits for a lock.
     pub async fn until_somebody_waits(&self) {
-        let waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-        while sqlx::query_scalar::<_, i64>(waits).fetch_one(self.pool()).await.expect("a count") == 0 {
-            tokio::task::yield_now().await;
-        }
+        until_somebody_waits(self.pool()).await;
     }
 
     /// Everything that a refusal must leave as it is.

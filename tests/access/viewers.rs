@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 
-use crate::support::{Caller, Database, PATIENCE, Server, Stage, TestSettings, cluster};
+use crate::support::{Caller, Database, PATIENCE, Server, Stage, TestSettings, cluster, until_somebody_waits};
 
 const MANY: &str = "{ envs { totalCount } teams { totalCount nodes { env { name } connectors { totalCount } } } viewer { user { id } } }";
 /// How long a viewer is used again.
@@ -144,11 +144,7 @@ async fn a_right_that_ends_while_a_lock_is_waited_for_counts_no_more() {
     let mut other = stage.world.pool.begin().await.expect("a transaction");
     sqlx::query("select 1 from worker where id = $1 for update").bind(stage.worker).execute(&mut *other).await.expect("a lock");
     let ending = async {
-        let waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-        super::until("the mutation waits", || async {
-            sqlx::query_scalar::<_, i64>(waits).fetch_one(&stage.world.pool).await.expect("a count") > 0
-        })
-        .await;
+        until_somebody_waits(&stage.world.pool).await;
         sqlx::query("delete from team_member where user_id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("gone");
         other.commit().await.expect("the lock ends");
     };
@@ -165,11 +161,7 @@ async fn a_right_that_ends_while_a_mutation_waits_for_a_key_counts_no_more() {
     let twin = "insert into \"user\" (id, email, is_active, is_superuser, is_verified, version) values (gen_random_uuid(), 'eve@example.com', true, false, true, 1)";
     sqlx::query(twin).execute(&mut *other).await.expect("the twin");
     let ending = async {
-        let waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-        super::until("the mutation waits", || async {
-            sqlx::query_scalar::<_, i64>(waits).fetch_one(&stage.world.pool).await.expect("a count") > 0
-        })
-        .await;
+        until_somebody_waits(&stage.world.pool).await;
         sqlx::query("update \"user\" set is_active = false where id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("inactive");
         // What has not waited long is taken to have come first.
         tokio::time::sleep(Duration::from_millis(150)).await;

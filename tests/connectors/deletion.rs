@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{create, delete, everything, log, postgres};
-use crate::support::Stage;
+use crate::support::{Stage, until_somebody_waits};
 
 fn details(reply: &crate::support::Reply) -> &Value {
     &reply.0["errors"][0]["extensions"]["details"]
@@ -99,11 +99,7 @@ async fn r09_whoever_names_a_connector_that_is_being_deleted_waits_and_is_seen()
     .await
     .expect("a pipeline");
     let committing = async {
-        let sql = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-        crate::transports::until("the deletion waits", || async {
-            sqlx::query_scalar::<_, i64>(sql).fetch_one(&stage.world.pool).await.expect("a count") > 0
-        })
-        .await;
+        until_somebody_waits(&stage.world.pool).await;
         other.commit().await.expect("the pipeline stays");
     };
     let (refused, ()) = tokio::join!(delete(&stage.root, target, true), committing);
@@ -118,11 +114,7 @@ async fn a_team_that_is_deleted_meanwhile_gets_no_connector() {
     let mut other = stage.world.pool.begin().await.expect("a transaction");
     sqlx::query("delete from team where id = $1").bind(doomed).execute(&mut *other).await.expect("deleted");
     let committing = async {
-        let sql = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-        crate::transports::until("the creation waits", || async {
-            sqlx::query_scalar::<_, i64>(sql).fetch_one(&stage.world.pool).await.expect("a count") > 0
-        })
-        .await;
+        until_somebody_waits(&stage.world.pool).await;
         other.commit().await.expect("the team is gone");
     };
     let (refused, ()) = tokio::join!(create(&stage.root, doomed, "x", "POSTGRES_SOURCE", postgres("db")), committing);

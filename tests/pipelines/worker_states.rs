@@ -3,7 +3,7 @@
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::support::Stage;
+use crate::support::{Stage, until_somebody_waits};
 
 /// R01, the half about workers.
 #[tokio::test]
@@ -167,7 +167,7 @@ async fn a_wish_for_a_restart_is_not_lost_to_a_report_that_waited_for_it() {
         }
         let report = stage.report(generation, "PAUSED", None);
         let commit = async {
-            waits_for_lock(&stage).await;
+            until_somebody_waits(&stage.world.pool).await;
             restart.commit().await.expect("commit");
         };
         let (report, ()) = tokio::join!(report, commit);
@@ -175,14 +175,6 @@ async fn a_wish_for_a_restart_is_not_lost_to_a_report_that_waited_for_it() {
         stage.stop().await;
         let generation = stage.generation().await;
         stage.report(generation, "PAUSED", None).await;
-    }
-}
-
-/// Waits until some session of this database waits for a lock.
-async fn waits_for_lock(stage: &Stage) {
-    let sql = "select count(*) > 0 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-    while !sqlx::query_scalar::<_, bool>(sql).fetch_one(&stage.world.pool).await.expect("activity") {
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
 }
 

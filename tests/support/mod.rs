@@ -7,6 +7,7 @@ mod server;
 mod socket;
 mod spy;
 mod stage;
+mod waiting;
 mod world;
 
 pub use cluster::{Database, cluster, database};
@@ -15,4 +16,5 @@ pub use server::{Caller, PASSWORD, Reply, Server, TestSettings, settings};
 pub use socket::{PATIENCE, Socket};
 pub use spy::Spy;
 pub use stage::{Stage, id, statuses};
+pub use waiting::until_somebody_waits;
 pub use world::World;

@@ -101,10 +101,5 @@ async fn over_socket(stage: &Stage, caller: &Caller, request: &Value) -> Answer 
 
 /// Waits until a session of this database waits for a lock.
 async fn until_somebody_waits(stage: &Stage) {
-    let sql = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    super::until("somebody waits for a lock", || async {
-        let waiting: i64 = sqlx::query_scalar(sql).fetch_one(&stage.world.pool).await.expect("a count");
-        waiting > 0
-    })
-    .await;
+    crate::support::until_somebody_waits(&stage.world.pool).await;
 }

@@ -1,0 +1,22 @@
+//! Waiting for what another session of the database does.
+
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tokio::time::Instant;
+
+use super::PATIENCE;
+
+/// Waits until some session of this database waits for a lock.
+#[track_caller]
+pub fn until_somebody_waits(pool: &PgPool) -> impl Future<Output = ()> + use<'_> {
+    let caller = std::panic::Location::caller();
+    async move {
+        let waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        let end = Instant::now() + PATIENCE;
+        while sqlx::query_scalar::<_, i64>(waits).fetch_one(pool).await.expect("a count") == 0 {
+            assert!(Instant::now() < end, "nobody waited for a lock at {caller}");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
