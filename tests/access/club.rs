@@ -214,8 +214,12 @@ impl Club {
 
     /// Sets whether a user is active.
     pub async fn activate(&self, user: Uuid, active: bool) {
-        let sql = "update \"user\" set is_active = $2 where id = $1";
-        sqlx::query(sql).bind(user).bind(active).execute(&self.world.pool).await.expect("a user");
+        let sql = if active {
+            "update \"user\" set is_active = true where id = $1"
+        } else {
+            "update \"user\" set is_active = false where id = $1"
+        };
+        self.world.change_rights(sql, user).await;
     }
 
     /// The audit log: verb, type of what it is about, its name, fields, whether it is owned as the club is, and the target.

@@ -108,12 +108,8 @@ async fn an_admin_who_lost_the_right_changes_nothing_any_more() {
     town.stage.world.join_team(admin.id, town.other, true).await;
     let account = admin.new_account(json!([{"teamId": town.stage.team}, {"teamId": town.other}])).await;
     let (_, token) = town.stage.bearer(&admin, account).await;
-    sqlx::query("update team_member set admin = false where user_id = $1 and team_id = $2")
-        .bind(admin.id)
-        .bind(town.other)
-        .execute(&town.stage.world.pool)
-        .await
-        .expect("demoted");
+    let demote = "update team_member set admin = false where user_id = $1 and team_id = (select id from team where name = 'other')";
+    town.stage.world.change_rights(demote, admin.id).await;
     let before = town.stage.written().await;
     assert_eq!(admin.set_grants(account, json!([{"teamId": town.stage.team}])).await.code(), "NOT_FOUND");
     assert_eq!(admin.issue_token(account, 60).await.code(), "NOT_FOUND");

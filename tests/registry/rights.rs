@@ -60,7 +60,7 @@ async fn an_answer_under_a_key_is_given_again_while_the_right_lasts() {
     for _ in 0..2 {
         assert_eq!(ask().await.data()["registerSchema"], json!({"created": true, "schemaVersion": {"version": 1}}));
     }
-    sqlx::query("delete from team_member where user_id = $1").bind(member.id).execute(&stage.world.pool).await.expect("a statement");
+    stage.world.change_rights("delete from team_member where user_id = $1", member.id).await;
     assert_eq!(ask().await.code(), "NOT_FOUND");
     assert_eq!(rows(&stage).await, (1, 1));
 }

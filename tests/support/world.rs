@@ -1,6 +1,7 @@
 //! A small city for tests to live in: rows written as another writer of the database would.
 
 use pumphouse::core::secret::KeyRing;
+use pumphouse::core::viewers::Viewers;
 use serde_json::{Value, json};
 use sqlx::postgres::PgPool;
 use uuid::Uuid;
@@ -9,12 +10,20 @@ use uuid::Uuid;
 pub struct World {
     pub pool: PgPool,
     pub keys: KeyRing,
+    viewers: Viewers,
 }
 
 impl World {
     /// Writes into the database of this server.
     pub fn of(server: &super::Server) -> Self {
-        Self { pool: server.database.pool.clone(), keys: server.keys.clone() }
+        Self { pool: server.database.pool.clone(), keys: server.keys.clone(), viewers: server.service.viewers().clone() }
+    }
+
+    /// Changes rights by this statement, with the user as `$1`. The server knows at once, where it would hear of it in
+    /// some milliseconds: how soon that is, `access/viewers.rs` tests.
+    pub async fn change_rights(&self, sql: &'static str, user: Uuid) {
+        sqlx::query(sql).bind(user).execute(&self.pool).await.expect("a change of rights");
+        self.viewers.forget();
     }
 
     /// An env.
@@ -54,6 +63,7 @@ impl World {
             .execute(&self.pool)
             .await
             .expect("a member");
+        self.viewers.forget();
     }
 
     /// Makes a user a member of a team.
@@ -66,6 +76,7 @@ impl World {
             .execute(&self.pool)
             .await
             .expect("a member");
+        self.viewers.forget();
     }
 
     /// A PostgreSQL source of a team, with its worker.

@@ -87,11 +87,11 @@ async fn a_service_account_lives_by_its_user_and_by_itself() {
 
     let socket = follow(&server, &bot).await;
     active(false).await.expect("deactivated");
+    assert_ends(socket, "active").await;
     for document in ["{ __typename }", "mutation { logout { expiresAt } }"] {
         let refused = bot.ask(document).await;
         assert_eq!(refused.code(), "UNAUTHENTICATED");
     }
-    assert_ends(socket, "active").await;
 
     active(true).await.expect("activated");
     bot.ask("{ viewer { user { id } } }").await.data();

@@ -33,7 +33,7 @@ async fn who_has_lost_the_right_is_not_given_the_answer_again() {
     stage.world.join_team(ada.id, stage.team, false).await;
     let first = send(&stage, &ada, "k", &restart(&stage)).await;
     first.reply().data();
-    sqlx::query("delete from team_member where user_id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("gone");
+    stage.world.change_rights("delete from team_member where user_id = $1", ada.id).await;
     let refused = send(&stage, &ada, "k", &restart(&stage)).await;
     assert_eq!((refused.reply().code(), refused.text.contains("BUILDING")), ("NOT_FOUND", false));
     // Also under another request: that the key was used is nothing to learn.
@@ -41,10 +41,10 @@ async fn who_has_lost_the_right_is_not_given_the_answer_again() {
     assert_eq!(send(&stage, &ada, "k", &other).await.reply().code(), "NOT_FOUND");
     stage.world.join_env(ada.id, stage.env, "reader").await;
     assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "NOT_FOUND");
-    sqlx::query("update env_member set role = 'admin' where user_id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("an admin");
+    stage.world.change_rights("update env_member set role = 'admin' where user_id = $1", ada.id).await;
     assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await, first, "the same right by another way");
 
-    sqlx::query("update \"user\" set is_active = false where id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("inactive");
+    stage.world.change_rights("update \"user\" set is_active = false where id = $1", ada.id).await;
     assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "UNAUTHENTICATED");
     assert_eq!(restarts(&stage).await, 1);
 }
@@ -87,7 +87,7 @@ async fn what_one_may_do_as_oneself_is_not_told_again_to_who_sees_less() {
     let first = send(&stage, &ada, "k", &set).await;
     first.reply().data();
     assert_eq!(send(&stage, &ada, "k", &set).await, first);
-    sqlx::query("delete from team_member where user_id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("gone");
+    stage.world.change_rights("delete from team_member where user_id = $1", ada.id).await;
     assert_eq!(send(&stage, &ada, "k", &set).await.reply().code(), "NOT_FOUND");
     // Ending the own session is an answer too, which nobody comes back for.
     let logout = "mutation { logout { expiresAt } }";
@@ -112,11 +112,7 @@ async fn who_has_lost_one_of_the_rights_that_an_answer_took_is_not_given_it_agai
     let first = send(&stage, &ada, "k", &set).await;
     first.reply().data();
     assert_eq!(send(&stage, &ada, "k", &set).await, first);
-    sqlx::query("update team_member set admin = false where user_id = $1 and team_id = $2")
-        .bind(ada.id)
-        .bind(data)
-        .execute(&stage.world.pool)
-        .await
-        .expect("a member");
+    let demote = "update team_member set admin = false where user_id = $1 and team_id = (select id from team where name = 'data')";
+    stage.world.change_rights(demote, ada.id).await;
     assert_eq!(send(&stage, &ada, "k", &set).await.reply().code(), "NOT_FOUND");
 }
