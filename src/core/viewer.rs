@@ -164,7 +164,10 @@ impl Rights {
             let these: HashSet<&Uuid> = these.iter().collect();
             those.iter().all(|id| these.contains(id))
         };
-        (self.superuser || !others.superuser)
+        if self.superuser {
+            return true;
+        }
+        !others.superuser
             && covers(&self.member_envs, &others.member_envs)
             && covers(&self.officer_envs, &others.officer_envs)
             && covers(&self.admin_envs, &others.admin_envs)
