@@ -1,5 +1,5 @@
 //! The public API as the worker uses it: one HTTP client, and the documents, which are files checked
-//! against `schema.graphql` when this is compiled. `fleet` sends documents of its own through it.
+//! against `schema.graphql` when this is compiled. `fleet` sends documents of its own through it; what was moved is told in `counts.rs`.
 //!
 //! Always holds: the token goes to the configured address only (no redirect is followed) and is in no
 //! error; every failure says whether trying again can help. Not here: when to try again (the callers),
@@ -63,36 +63,6 @@ pub(super) struct ReportSyncProgress;
     extern_enums("WorkerDirective")
 )]
 pub(super) struct WorkerDirectives;
-
-#[derive(GraphQLQuery)]
-#[graphql(
-    schema_path = "schema.graphql",
-    query_path = "src/worker/documents/report_production.graphql",
-    variables_derives = "Debug, Clone, PartialEq",
-    response_derives = "Debug, Clone, PartialEq",
-    extern_enums("WorkerDirective")
-)]
-pub(super) struct ReportProduction;
-
-#[derive(GraphQLQuery)]
-#[graphql(
-    schema_path = "schema.graphql",
-    query_path = "src/worker/documents/report_consumption.graphql",
-    variables_derives = "Debug, Clone, PartialEq",
-    response_derives = "Debug, Clone, PartialEq",
-    extern_enums("WorkerDirective")
-)]
-pub(super) struct ReportConsumption;
-
-#[derive(GraphQLQuery)]
-#[graphql(
-    schema_path = "schema.graphql",
-    query_path = "src/worker/documents/confirm_backfill.graphql",
-    variables_derives = "Debug, Clone, PartialEq",
-    response_derives = "Debug, Clone, PartialEq",
-    extern_enums("WorkerDirective")
-)]
-pub(super) struct ConfirmBackfill;
 
 /// How a call can fail.
 #[derive(Debug, thiserror::Error)]
@@ -190,48 +160,7 @@ impl Api {
         Ok(data.report_sync_progress)
     }
 
-    /// Reports what was handed over, under a name that makes it count once.
-    pub(super) async fn report_production(
-        &self,
-        who: &Identity,
-        batch_id: String,
-        rows: Vec<report_production::ProductionRowInput>,
-    ) -> Result<report_production::ReportProductionReportProduction, ApiError> {
-        let Identity { worker_id, launch_generation } = who.clone();
-        let input = report_production::ReportProductionInput { worker_id, launch_generation, batch_id, rows };
-        let body = ReportProduction::build_query(report_production::Variables { input });
-        let data: report_production::ResponseData = self.execute(&body).await?;
-        Ok(data.report_production)
-    }
-
-    /// Reports what was read and delivered, under a name that makes it count once.
-    pub(super) async fn report_consumption(
-        &self,
-        who: &Identity,
-        batch_id: String,
-        rows: Vec<report_consumption::ConsumptionRowInput>,
-    ) -> Result<report_consumption::ReportConsumptionReportConsumption, ApiError> {
-        let Identity { worker_id, launch_generation } = who.clone();
-        let input = report_consumption::ReportConsumptionInput { worker_id, launch_generation, batch_id, rows };
-        let body = ReportConsumption::build_query(report_consumption::Variables { input });
-        let data: report_consumption::ResponseData = self.execute(&body).await?;
-        Ok(data.report_consumption)
-    }
-
-    /// Confirms that a backfill is done.
-    pub(super) async fn confirm_backfill(
-        &self,
-        who: &Identity,
-        backfill_id: String,
-    ) -> Result<confirm_backfill::ConfirmBackfillConfirmBackfill, ApiError> {
-        let Identity { worker_id, launch_generation } = who.clone();
-        let input = confirm_backfill::ConfirmBackfillInput { worker_id, launch_generation, backfill_id };
-        let data: confirm_backfill::ResponseData =
-            self.execute(&ConfirmBackfill::build_query(confirm_backfill::Variables { input })).await?;
-        Ok(data.confirm_backfill)
-    }
-
-    async fn execute<V: Serialize, D: DeserializeOwned>(&self, body: &QueryBody<V>) -> Result<D, ApiError> {
+    pub(super) async fn execute<V: Serialize, D: DeserializeOwned>(&self, body: &QueryBody<V>) -> Result<D, ApiError> {
         self.execute_once(body, None).await
     }
 

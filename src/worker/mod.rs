@@ -13,6 +13,7 @@ mod bootstrap;
 mod check;
 mod columns;
 mod consistent;
+mod counts;
 mod csv;
 mod directives;
 mod directory;

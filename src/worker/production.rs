@@ -9,8 +9,9 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::sleep;
 
-use super::api::{ApiError, report_production};
+use super::api::ApiError;
 use super::backoff::Backoff;
+use super::counts::report_production;
 use super::error::WorkerError;
 use super::shared::Shared;
 

@@ -6,7 +6,8 @@ use super::api::{Api, until};
 use super::line::{ID, Line, subscription};
 use super::process::{Directory, Worker};
 
-const ORDERS: &str = "create table public.orders (id int primary key, note text); insert into public.orders select g, 'note' from generate_series(1, 100) g";
+const ORDERS: &str =
+    "create table public.orders (id int primary key, note text); insert into public.orders select g, 'note' from generate_series(1, 100) g";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_paused_is_not_delivered_and_what_is_wanted_again_goes_on() {

@@ -11,7 +11,8 @@ const KEYED: &str = "create table public.orders (id int primary key, note text);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_next_snapshot_takes_the_place_of_the_last_with_keys_and_without() {
-    let without = "create table public.orders (id int, note text); insert into public.orders select g % 50, 'note' from generate_series(1, 2000) g";
+    let without =
+        "create table public.orders (id int, note text); insert into public.orders select g % 50, 'note' from generate_series(1, 2000) g";
     for (name, orders) in [("keyed", KEYED), ("keyless", without)] {
         let mut line = Line::new(name, orders).await;
         line.snapshot().await;
@@ -43,7 +44,10 @@ async fn killed_at_any_moment_it_loses_and_doubles_nothing() {
         sqlx::query("lock table pumphouse_delivery.report in access exclusive mode").execute(&mut *lock).await.unwrap();
         line.hand_over(position, ("b", number, number == 3), &rows(i32::try_from(number).unwrap()));
         // All but the last step of its transaction is done.
-        let waits = format!("select count(*) from pg_locks l join pg_stat_activity a using (pid) where not granted and usename = '{}'", line.target.role);
+        let waits = format!(
+            "select count(*) from pg_locks l join pg_stat_activity a using (pid) where not granted and usename = '{}'",
+            line.target.role
+        );
         for _ in 0..1500 {
             if line.target.number(&waits).await > 0 {
                 break;
@@ -86,7 +90,10 @@ async fn rejected_rows_go_to_the_error_table_and_the_others_arrive() {
     assert_eq!(line.target_api.consumption(), [4000, 1996, 2004]);
     let reasons = "select distinct reason from rejected where topic = 'shop/orders'";
     let reasons = Line::rows(&line.target, reasons).await;
-    assert!(reasons.iter().any(|reason| reason.contains("value too long")) && reasons.iter().any(|reason| reason.contains("23514")), "{reasons:?}");
+    assert!(
+        reasons.iter().any(|reason| reason.contains("value too long")) && reasons.iter().any(|reason| reason.contains("23514")),
+        "{reasons:?}"
+    );
 
     // A transform that refuses does the same, and its row is the source's.
     let more = json!({"errorTable": {"name": "rejected", "own": true}, "transforms": [
@@ -118,5 +125,12 @@ async fn a_table_that_does_not_fit_is_an_error_with_the_reason_and_stays_as_it_i
     line.target_api.deliver(&json!([subscription(&json!({})), subscription(&second)]));
     line.fault("\"second\" cannot be delivered").await;
     line.assert_same().await;
-    assert_eq!(line.target.number(&format!("select count(*) from pumphouse_delivery.progress where table_id = 'delivered'::regclass and subscription_id = '{ID}'")).await, 1);
+    assert_eq!(
+        line.target
+            .number(&format!(
+                "select count(*) from pumphouse_delivery.progress where table_id = 'delivered'::regclass and subscription_id = '{ID}'"
+            ))
+            .await,
+        1
+    );
 }

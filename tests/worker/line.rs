@@ -116,8 +116,7 @@ impl Line {
 
     /// Asserts that the target's table is the source's, row for row.
     pub async fn assert_same(&self) {
-        let [source, target] =
-            [Self::rows(&self.source, "table public.orders").await, Self::rows(&self.target, "table delivered").await];
+        let [source, target] = [Self::rows(&self.source, "table public.orders").await, Self::rows(&self.target, "table delivered").await];
         assert_eq!(source.len(), target.len(), "{}", self.target_worker.log());
         if let Some((expected, found)) = source.iter().zip(&target).find(|(expected, found)| expected != found) {
             panic!("{expected}\nis\n{found}");

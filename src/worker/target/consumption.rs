@@ -6,8 +6,9 @@
 use sqlx::postgres::PgConnection;
 
 use crate::core::id::Id;
-use crate::worker::api::{ApiError, own_clock_millis, report_consumption};
+use crate::worker::api::{ApiError, own_clock_millis};
 use crate::worker::columns::CLOCK;
+use crate::worker::counts::report_consumption;
 use crate::worker::shared::Shared;
 
 use super::error::DeliveryError;

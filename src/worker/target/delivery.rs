@@ -68,6 +68,7 @@ pub(super) async fn follow(shared: Arc<Shared>, target: Arc<Target>, subscriptio
                 backoff.next().max(PACE)
             }
         };
+        delivery.tell_lag().await;
         tokio::select! {
             () = sleep(wait) => {}
             _ = backfill.changed() => {}
@@ -87,11 +88,6 @@ impl Delivery {
             let worked = self.work(&mut connection, wish).await;
             let _ = timeout(GOODBYE, connection.close()).await;
             worked?;
-        }
-        if self.lag_told.elapsed() >= LAG_EVERY {
-            let lag = rows(&self.waiting().await?);
-            consumption::tell_lag(&self.shared, &self.subscription.id, lag).await?;
-            self.lag_told = Instant::now();
         }
         Ok(())
     }
@@ -134,6 +130,21 @@ impl Delivery {
         tracing::info!(subscription.name = %self.subscription.name, %backfill, accepted = answer.accepted, "backfill confirmed");
         self.confirmed = Some(backfill);
         Ok(())
+    }
+
+    /// Tells now and then how many rows wait, also while they cannot be delivered.
+    async fn tell_lag(&mut self) {
+        if self.position.is_none() || self.lag_told.elapsed() < LAG_EVERY {
+            return;
+        }
+        self.lag_told = Instant::now();
+        let told = match self.waiting().await {
+            Ok(waiting) => consumption::tell_lag(&self.shared, &self.subscription.id, rows(&waiting)).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = told {
+            tracing::warn!(reason = %error, "the lag could not be told");
+        }
     }
 
     /// The backfill that is asked for and not confirmed.

@@ -28,9 +28,10 @@ mod wanted;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
-use tokio::task::{AbortHandle, JoinSet};
+use tokio::task::{AbortHandle, JoinError, JoinSet};
 use tokio::time::sleep;
 
 use crate::worker::api::ApiError;
@@ -42,6 +43,8 @@ use crate::worker::shared::Shared;
 
 use wanted::Subscription;
 
+/// Without a failure nothing is asked again before something has changed.
+const FOR_EVER: Duration = Duration::MAX;
 /// Subscriptions that write at the same time.
 const WRITERS: usize = 4;
 
@@ -59,63 +62,72 @@ impl Target {
     }
 }
 
+/// The subscriptions under way.
+#[derive(Default)]
+struct UnderWay {
+    subscriptions: HashMap<String, (Subscription, AbortHandle)>,
+    tasks: JoinSet<()>,
+}
+
 /// Delivers what there is to deliver, until the worker ends.
 pub(super) async fn deliver(shared: Arc<Shared>, target: Arc<Target>) -> Result<(), WorkerError> {
     let mut mark = shared.deliveries.subscribe();
-    let mut running: HashMap<String, (Subscription, AbortHandle)> = HashMap::new();
-    let mut tasks = JoinSet::new();
+    let mut under_way = UnderWay::default();
     let mut backoff = Backoff::new();
     loop {
         mark.mark_unchanged();
-        let mut wait = None;
+        let mut wait = FOR_EVER;
         match wanted::ask(&shared).await {
-            Ok(subscriptions) => {
+            Ok(wanted) => {
                 backoff.reset();
-                follow(&shared, &target, subscriptions, &mut running, &mut tasks);
+                under_way.follow(&shared, &target, wanted);
             }
             Err(error) => {
-                wait = matches!(error, ApiError::Transient(_)).then(|| backoff.next());
+                if matches!(error, ApiError::Transient(_)) {
+                    wait = backoff.next();
+                }
                 shared.judge("the question what to deliver", error)?;
             }
         }
-        let again = async {
-            match wait {
-                Some(wait) => sleep(wait).await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
-            () = again => {}
+            () = sleep(wait) => {}
             _ = mark.changed() => {}
-            Some(Err(error)) = tasks.join_next(), if !tasks.is_empty() => if error.is_panic() {
-                return Err(WorkerError::Broken(error.to_string()));
-            },
+            Err(error) = under_way.broken() => return Err(WorkerError::Broken(error.to_string())),
         }
     }
 }
 
-/// Ends what is no longer to be delivered, or otherwise, and begins what is not under way.
-fn follow(
-    shared: &Arc<Shared>,
-    target: &Arc<Target>,
-    wanted: Vec<Subscription>,
-    running: &mut HashMap<String, (Subscription, AbortHandle)>,
-    tasks: &mut JoinSet<()>,
-) {
-    running.retain(|id, (subscription, task)| {
-        let stays = wanted.contains(subscription);
-        if !stays {
-            // What it had begun is rolled back with its connection.
-            task.abort();
-            shared.set_fault(id, None);
+impl UnderWay {
+    /// Ends what is no longer to be delivered, or otherwise, and begins what is not under way.
+    fn follow(&mut self, shared: &Arc<Shared>, target: &Arc<Target>, wanted: Vec<Subscription>) {
+        self.subscriptions.retain(|id, (subscription, task)| {
+            let stays = wanted.contains(subscription);
+            if !stays {
+                // What it had begun is rolled back with its connection.
+                task.abort();
+                shared.set_fault(id, None);
+            }
+            stays
+        });
+        for subscription in wanted {
+            if self.subscriptions.contains_key(&subscription.id) {
+                continue;
+            }
+            let Subscription { id, name, target_table, .. } = &subscription;
+            tracing::info!(subscription.id = %id, subscription.name = %name, table = %target_table, "delivering");
+            let task = self.tasks.spawn(delivery::follow(Arc::clone(shared), Arc::clone(target), subscription.clone()));
+            self.subscriptions.insert(subscription.id.clone(), (subscription, task));
         }
-        stays
-    });
-    for subscription in wanted {
-        if !running.contains_key(&subscription.id) {
-            tracing::info!(subscription.id = %subscription.id, subscription.name = %subscription.name, table = %subscription.target_table, "delivering");
-            let task = tasks.spawn(delivery::follow(Arc::clone(shared), Arc::clone(target), subscription.clone()));
-            running.insert(subscription.id.clone(), (subscription, task));
+    }
+
+    /// Waits for one that broke off, which none should.
+    async fn broken(&mut self) -> Result<(), JoinError> {
+        loop {
+            match self.tasks.join_next().await {
+                Some(Err(error)) if error.is_panic() => return Err(error),
+                Some(_) => {}
+                None => std::future::pending().await,
+            }
         }
     }
 }

@@ -137,7 +137,8 @@ fn fitting(there: &[There], fields: &[Field]) -> Result<Vec<(String, String)>, S
             Some(column) => columns.push((column.name.clone(), column.base.clone())),
         }
     }
-    for column in there.iter().filter(|column| column.needed && !fields.is_empty() && !fields.iter().any(|field| field.name == column.name)) {
+    for column in there.iter().filter(|column| column.needed && !fields.is_empty() && !fields.iter().any(|field| field.name == column.name))
+    {
         faults.push(format!("its column {:?} must not be null and is not delivered", column.name));
     }
     if faults.is_empty() { Ok(columns) } else { Err(format!("{}; change it, or drop it and it is made anew", faults.join(", "))) }
