@@ -83,8 +83,9 @@ impl Delivery {
         let waiting = self.waiting().await?;
         let begins = wish.is_some() && wish != self.begun_for;
         if self.position.is_none() || !waiting.is_empty() || begins || self.untold {
-            let Ok(_permit) = self.target.writers.acquire().await else { return Ok(()) };
-            let mut connection = self.target.server.connect_to_write().await.map_err(DeliveryError::Away)?;
+            let target = Arc::clone(&self.target);
+            let Ok(_permit) = target.writers.acquire().await else { return Ok(()) };
+            let mut connection = target.server.connect_to_write().await.map_err(DeliveryError::Away)?;
             let worked = self.work(&mut connection, wish).await;
             let _ = timeout(GOODBYE, connection.close()).await;
             worked?;
