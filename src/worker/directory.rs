@@ -98,8 +98,7 @@ async fn names(folder: &Path) -> io::Result<Vec<String>> {
 }
 
 async fn segments(folder: &Path, after: i64) -> io::Result<Vec<Segment>> {
-    let mut published: Vec<i64> =
-        names(folder).await?.iter().filter(|name| name.ends_with(".json")).filter_map(|name| position(name)).collect();
+    let mut published: Vec<i64> = names(folder).await?.iter().filter_map(|name| name.strip_suffix(".json")?.parse().ok()).collect();
     published.sort_unstable();
     // Somebody has emptied the folder: positions begin anew.
     let anew = published.last().is_some_and(|newest| *newest < after);

@@ -79,13 +79,12 @@ impl Segments {
     }
 
     async fn draft(&mut self) -> io::Result<&mut Draft> {
-        let draft = match self.open.take() {
-            Some(draft) => draft,
-            None => {
-                let path = self.handover.draft(&self.topic, &self.about).await?;
-                let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&path).await?;
-                Draft { file, path, size: 0 }
-            }
+        let draft = if let Some(draft) = self.open.take() {
+            draft
+        } else {
+            let path = self.handover.draft(&self.topic, &self.about).await?;
+            let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&path).await?;
+            Draft { file, path, size: 0 }
         };
         Ok(self.open.insert(draft))
     }

@@ -76,11 +76,12 @@ impl Shared {
     pub(super) fn set_fault(&self, subscription: &str, fault: Option<String>) -> bool {
         self.faults.send_if_modified(|faults| {
             let before = faults.get(subscription).cloned();
-            match &fault {
-                Some(fault) => _ = faults.insert(subscription.to_owned(), fault.clone()),
+            let changed = before != fault;
+            match fault {
+                Some(fault) => _ = faults.insert(subscription.to_owned(), fault),
                 None => _ = faults.remove(subscription),
             }
-            before != fault
+            changed
         })
     }
 
