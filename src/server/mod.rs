@@ -181,6 +181,7 @@ fn router(engine: Engine, with_metrics: bool) -> Router {
     let mut router = Router::new()
         .route("/graphql", get(http::get).post(http::post))
         .route("/worker/bootstrap", axum::routing::post(bootstrap::post))
+        .route("/worker/deliveries", axum::routing::post(bootstrap::post_deliveries))
         .route("/auth/oidc", get(oidc::begin))
         .route(CALLBACK, get(oidc::finish))
         .route("/livez", get(probes::livez))
