@@ -134,3 +134,27 @@ async fn a_table_that_does_not_fit_is_an_error_with_the_reason_and_stays_as_it_i
         1
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn memory_stays_flat_whatever_the_size_of_a_snapshot() {
+    let line = Line::idle("flat", "create table public.orders (id int, note text)", "select 1").await;
+    let rows = |from: i32| (from..from + 60_000).fold(String::new(), |rows, id| rows + &format!("{id},{}\n", "x".repeat(300)));
+    for transforms in [json!([]), json!([{"type": "filter", "where": {"field": "id", "op": "ge", "value": 0}}])] {
+        let table = if transforms == json!([]) { "delivered" } else { "shaped" };
+        line.target_api.deliver(&json!([subscription(&json!({"transforms": transforms, "targetTable": table}))]));
+        line.hand_over(1, ("small", 1, true), "1,small\n");
+        until(table, || line.target_worker.log().contains(&format!("table={table}")).then_some(())).await;
+        line.delivered().await;
+        let before = line.target_worker.peak_mib();
+        for number in 1..=3 {
+            line.hand_over(i64::from(number) + 1, ("large", number, number == 3), &rows(i32::try_from(number).unwrap() * 100_000));
+        }
+        line.delivered().await;
+        let after = line.target_worker.peak_mib();
+        assert_eq!(line.target.number(&format!("select count(*) from {table}")).await, 180_000);
+        assert!(after < before + 16, "{before} MiB before, {after} MiB after 54 MB into {table}");
+        for file in line.directory.files().iter().filter(|file| !file.contains("00001.")) {
+            std::fs::remove_file(line.directory.0.join(file)).unwrap();
+        }
+    }
+}
