@@ -5,6 +5,8 @@
 
 use sqlx::postgres::PgConnectOptions;
 
+use super::configuration;
+use super::output::Failure;
 use crate::access::oidc::OidcSettings;
 use crate::access::token::TokenKey;
 use crate::access::{SignInLimits, TokenLifetime};
@@ -12,9 +14,10 @@ use crate::config::{self, Config, Connectors, Keys, OpenIdConnect};
 use crate::core::write::LicenseEnforced;
 use crate::operations::{StallTimings, Steps};
 use crate::pipelines::{ProbeSettings, WorkerTimings};
-use crate::server::{Limits, ProxyHeader, ServerSettings};
+use crate::server::{Introspection, Limits, ProxyHeader, RateLimits, ServerSettings, TrustedDocuments};
 use crate::service::ServiceSettings;
 use crate::throughput::Upkeep;
+use crate::worker;
 
 /// What a replica on this database, with these keys, needs to know.
 #[must_use]
@@ -27,7 +30,15 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
             listen: server.listen,
             metrics_listen: server.metrics_listen,
             playground: server.playground,
-            introspection: server.introspection,
+            introspection: match server.introspection {
+                config::Introspection::On => Introspection::Everybody,
+                config::Introspection::SignedIn => Introspection::SignedIn,
+                config::Introspection::Off => Introspection::Nobody,
+            },
+            trusted_documents: None,
+            document_memory: server.persisted_queries,
+            rates: RateLimits { per_address: server.rate_per_address, per_viewer: server.rate_per_viewer, burst: server.rate_burst },
+            log_requests: config.telemetry.log_requests,
             body_limit: server.request_body_limit,
             request_timeout: server.request_timeout,
             init_timeout: server.socket_init_timeout,
@@ -43,6 +54,13 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
                 fields: server.query_fields,
                 root_fields: server.query_root_fields,
                 aliases: server.query_aliases,
+                bytes: server.query_bytes as u64,
+                tokens: server.query_tokens,
+                directives: server.query_directives,
+                fragments: server.query_fragments,
+                batch: server.query_batch,
+                variables: server.query_variables as u64,
+                list: server.query_list,
             },
             write_timeout: server.socket_write_timeout,
             operation_limit: server.socket_operation_limit,
@@ -76,6 +94,16 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
         launcher: None,
         jobs: Vec::new(),
     }
+}
+
+/// The documents that are run, when no others are; those of the workers, and of this program as a client, always belong to them.
+///
+/// # Errors
+/// When they cannot be read.
+pub(super) fn trusted_documents(config: &Config) -> Result<Option<TrustedDocuments>, Failure> {
+    let Some(path) = &config.server.trusted_documents else { return Ok(None) };
+    let trusted = TrustedDocuments::read(path).map_err(|error| Failure::Usage(format!("trusted_documents: {error}")))?;
+    Ok(Some(trusted.and(worker::DOCUMENTS).and(configuration::DOCUMENTS)))
 }
 
 /// What tests of connections are bounded by.

@@ -4,7 +4,18 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::core::network::Network;
-use crate::server::{Limits, ProxyHeader};
+use crate::server::{Limits, ProxyHeader, RateLimits, TrustedDocuments};
+
+/// Who may ask for the schema's own description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Introspection {
+    /// Everybody.
+    Everybody,
+    /// Those who bring a token.
+    SignedIn,
+    /// Nobody.
+    Nobody,
+}
 
 /// What the transports need to know.
 #[derive(Clone, Debug)]
@@ -15,8 +26,16 @@ pub struct ServerSettings {
     pub metrics_listen: Option<SocketAddr>,
     /// Whether `/playground` is served.
     pub playground: bool,
-    /// Whether the schema may be asked for its own description.
-    pub introspection: bool,
+    /// Who may ask for the schema's own description.
+    pub introspection: Introspection,
+    /// The documents that are run, when no others are.
+    pub trusted_documents: Option<TrustedDocuments>,
+    /// How many bytes of documents are kept for clients that send their hash alone; none are with 0.
+    pub document_memory: usize,
+    /// How often one may ask.
+    pub rates: RateLimits,
+    /// Whether every operation has a line in the log, not only those that fail by our fault.
+    pub log_requests: bool,
     /// Whether answers are compressed for clients that ask; a proxy in front often does it already.
     pub compression: bool,
     /// Origins whose pages may talk to the server beside its own, such as `https://app.example.com`; `*` is every one.
@@ -60,8 +79,12 @@ impl ServerSettings {
             listen,
             metrics_listen: None,
             playground: true,
-            introspection: true,
-            compression: false,
+            introspection: Introspection::Everybody,
+            trusted_documents: None,
+            document_memory: 8 * 1024 * 1024,
+            rates: RateLimits::default(),
+            log_requests: false,
+            compression: true,
             allowed_origins: Vec::new(),
             connection_limit: 20_000,
             connections_per_address: None,

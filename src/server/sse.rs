@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt as _, stream};
 
 use crate::core::error::Error;
-use crate::core::write::RequestId;
+use crate::core::request::RequestId;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
 use crate::server::engine::{Engine, Operation};
@@ -68,18 +68,26 @@ impl Streaming {
                 let answer = Answer::refusal(Error::unauthenticated(reason), &self.id);
                 Some([next(&answer), complete()].concat().into())
             }
-            () = self.engine.stop.cancelled() => None,
+            () = self.engine.stop.cancelled() => Some(self.part()),
             () = tokio::time::sleep(self.engine.app.settings.ping_interval) => Some(comment()),
             answer = self.answers.next() => match answer {
                 Some(answer) => Some(next(&answer)),
                 // Every stream ends when the server stops; only the client may not take that for the end.
-                None if self.engine.stop.is_cancelled() => None,
+                None if self.engine.stop.is_cancelled() => Some(self.part()),
                 None => {
                     self.ended = true;
                     Some(complete())
                 }
             },
         }
+    }
+}
+
+impl Streaming {
+    /// The last word of a server that stops: no event, so that the client comes back.
+    fn part(&mut self) -> Bytes {
+        self.ended = true;
+        Bytes::from_static(b": the server stops; connect again\n\n")
     }
 }
 

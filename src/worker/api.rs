@@ -64,6 +64,9 @@ pub(super) struct ReportSyncProgress;
 )]
 pub(super) struct WorkerDirectives;
 
+/// What workers ask, for servers that run trusted documents alone.
+pub const DOCUMENTS: &[&str] = &[report_worker::QUERY, report_sync_progress::QUERY, worker_directives::QUERY];
+
 /// How a call can fail.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiError {

@@ -28,6 +28,7 @@ mod table;
 mod table_name;
 mod topics;
 
+pub use api::DOCUMENTS;
 pub use error::WorkerError;
 pub use run::run;
 pub use settings::Settings;

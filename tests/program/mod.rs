@@ -12,6 +12,7 @@ mod running;
 mod secrecy;
 mod serve;
 mod users;
+mod watching;
 
 use std::path::PathBuf;
 use std::process::Command;

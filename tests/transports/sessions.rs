@@ -56,7 +56,7 @@ async fn a_user_who_is_deactivated_deleted_or_given_a_new_password_is_cut_off() 
 }
 
 #[tokio::test]
-async fn a_token_that_expires_under_an_open_socket_closes_it_and_a_new_one_resumes() {
+async fn a01_a_token_that_expires_under_an_open_socket_closes_it_and_a_new_one_resumes() {
     let server = Server::start().await;
     let user = server.user("a@example.com", true).await;
     let soon = chrono::Utc::now() + Duration::from_secs(2);

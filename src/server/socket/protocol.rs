@@ -39,6 +39,9 @@ pub(crate) enum Incoming {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Outgoing<'a, T: Serialize> {
     ConnectionAck,
+    Ping {
+        payload: Notice,
+    },
     Pong {
         #[serde(skip_serializing_if = "Option::is_none")]
         payload: Option<Map<String, Value>>,
@@ -54,6 +57,12 @@ pub(crate) enum Outgoing<'a, T: Serialize> {
     Complete {
         id: &'a str,
     },
+}
+
+/// What a ping tells besides.
+#[derive(Serialize)]
+pub(crate) struct Notice {
+    pub(crate) notice: &'static str,
 }
 
 /// Messages that carry no payload of their own.
@@ -123,6 +132,11 @@ impl Close {
             Self::Duplicate => (4409, "Subscriber for this id already exists."),
             Self::InitAgain => (4429, "Too many initialisation requests."),
         })
+    }
+
+    /// The code, for the metrics.
+    pub(crate) fn code(self) -> Option<u16> {
+        self.say().map(|(code, _)| code)
     }
 
     /// What went wrong in reading.
