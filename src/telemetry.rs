@@ -23,7 +23,7 @@ use crate::config::{LogFormat, Telemetry};
 use crate::core::metric::TRACE;
 
 /// How long the traces that wait may take to be sent at the end.
-const LAST_TRACES: Duration = Duration::from_secs(2);
+const LAST_TRACES: Duration = Duration::from_secs(1);
 
 /// Why the process cannot be watched.
 #[derive(Debug, thiserror::Error)]

@@ -69,6 +69,7 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
             compression: server.compression,
             connection_limit: server.connection_limit,
             connections_per_address: server.connections_per_address,
+            connections_per_token: server.connections_per_token,
             header_timeout: server.header_timeout,
             body_timeout: server.body_timeout,
         },

@@ -150,6 +150,8 @@ settings! {
         /// Most connections of one address.
         /// Leave it out behind a proxy, which has one address for all.
         connections_per_address: Option<usize> = Absent("as many as `connection_limit`"), Optional(Between(1, 1_000_000));
+        /// Most WebSockets and streams of events of one token.
+        connections_per_token: Option<usize> = Absent("as many as `connection_limit`"), Optional(Between(1, 1_000_000));
         /// How long the head of a request may take to arrive, and a connection stay idle.
         header_timeout: Duration = Always("30s"), Lasting(millis(100), minutes(10));
         /// How long the body of a request may take to arrive, and a client take nothing of a response.

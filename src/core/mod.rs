@@ -22,6 +22,7 @@ pub mod metric;
 pub mod migrate;
 mod migrate_error;
 pub mod network;
+pub mod notice_queue;
 pub mod page;
 pub mod password;
 pub mod proof;

@@ -126,7 +126,7 @@ impl Engine {
             app: Arc::new(app),
             registry: Arc::new(limits::registry()),
             stop,
-            sessions: Sessions::default(),
+            sessions: Sessions::new(settings.connections_per_token.unwrap_or(usize::MAX)),
             counts: Counts::default(),
             open: TaskTracker::new(),
         }
@@ -192,7 +192,9 @@ impl Engine {
             Ok(Err(error)) => Answer::refusal(error, &id),
             Err(_elapsed) => {
                 let seconds = deadline.as_secs();
-                Answer::refusal(Error::timeout(format!("The request took longer than {seconds} s; narrow it or try again.")), &id)
+                let details = serde_json::json!({"guard": "REQUEST_TIMEOUT", "limitSeconds": seconds});
+                let message = format!("The request took longer than {seconds} s; narrow it or try again.");
+                Answer::refusal(Error::timeout(message).details(details), &id)
             }
         }
     }

@@ -8,7 +8,7 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, RETRY_AFTER, UPGRADE, WWW_AUTHENTICATE,
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, RETRY_AFTER, UPGRADE, WWW_AUTHENTICATE,
 };
 use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -30,7 +30,12 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// A refusal by status.
-struct Refusal(StatusCode, &'static str);
+struct Refusal(StatusCode, Error);
+
+/// A refusal of what is no request that is read here.
+fn unread(status: StatusCode, message: &'static str) -> Refusal {
+    Refusal(status, Error::unreadable(message))
+}
 
 /// A request on its way: what every step needs to know of it.
 struct Exchange {
@@ -85,8 +90,8 @@ impl Exchange {
     async fn answer(self, parameters: Result<Value, Refusal>, may_change: bool) -> Response {
         let mut response = match self.carry_out(parameters, may_change).await {
             Ok(response) => response,
-            Err(Refusal(status, message)) => {
-                let mut response = write(&Answer::refusal(Error::unreadable(message), &self.id), self.media(), Some(status));
+            Err(Refusal(status, error)) => {
+                let mut response = write(&Answer::refusal(error, &self.id), self.media(), Some(status));
                 if status == StatusCode::METHOD_NOT_ALLOWED {
                     response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
                 }
@@ -104,7 +109,7 @@ impl Exchange {
 
     async fn carry_out(&self, parameters: Result<Value, Refusal>, may_change: bool) -> Result<Response, Refusal> {
         if self.accepted.single().is_none() && !self.accepted.wants_events(true) {
-            return Err(Refusal(
+            return Err(unread(
                 StatusCode::NOT_ACCEPTABLE,
                 "Accept application/graphql-response+json, application/json or text/event-stream.",
             ));
@@ -122,18 +127,17 @@ impl Exchange {
             Err(answer) => return Ok(write(&answer, media, None)),
         };
         if operation.kind() == Kind::Mutation && !may_change {
-            return Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "A mutation needs POST: GET changes nothing."));
+            return Err(unread(StatusCode::METHOD_NOT_ALLOWED, "A mutation needs POST: GET changes nothing."));
         }
         let streams = operation.kind() == Kind::Subscription;
         let presented = &self.asker.presented;
         if self.accepted.wants_events(streams) {
-            return match self.engine.caller(presented).await {
-                Ok(_known) => Ok(sse::respond(&self.engine, operation, presented.clone(), self.id.clone())),
-                Err(error) => Ok(write(&Answer::refusal(error, &self.id), media, None)),
-            };
+            let stream = |_known| sse::respond(&self.engine, operation, presented.clone(), self.id.clone());
+            let stream = self.engine.caller(presented).await.and_then(stream);
+            return Ok(stream.unwrap_or_else(|error| write(&Answer::refusal(error, &self.id), media, None)));
         }
         if streams {
-            return Err(Refusal(StatusCode::BAD_REQUEST, "A subscription needs a WebSocket, or `Accept: text/event-stream`."));
+            return Err(unread(StatusCode::BAD_REQUEST, "A subscription needs a WebSocket, or `Accept: text/event-stream`."));
         }
         let changes = operation.kind() == Kind::Mutation;
         let mut response = write(&self.engine.run(operation, presented).await, media, None);
@@ -146,13 +150,13 @@ impl Exchange {
     /// Carries out the operations of one request, one after the other.
     async fn carry_out_all(&self, batch: Vec<Value>) -> Result<Response, Refusal> {
         if batch.is_empty() {
-            return Err(Refusal(StatusCode::BAD_REQUEST, "The list of operations is empty."));
+            return Err(unread(StatusCode::BAD_REQUEST, "The list of operations is empty."));
         }
         if self.accepted.single().is_none() {
-            return Err(Refusal(StatusCode::NOT_ACCEPTABLE, "A list of operations is answered as a whole, not as a stream."));
+            return Err(unread(StatusCode::NOT_ACCEPTABLE, "A list of operations is answered as a whole, not as a stream."));
         }
         if self.headers.contains_key(IDEMPOTENCY_KEY) {
-            return Err(Refusal(StatusCode::BAD_REQUEST, "An idempotency key belongs to one operation: put it into its `extensions`."));
+            return Err(unread(StatusCode::BAD_REQUEST, "An idempotency key belongs to one operation: put it into its `extensions`."));
         }
         if let Err(error) = limits::check_batch(batch.len(), self.engine.app.settings.limits.batch) {
             return Ok(write(&Answer::refusal(error, &self.id), self.media(), None));
@@ -174,9 +178,9 @@ impl Exchange {
 
     /// Reads one operation; the answer says for what it is refused.
     fn read(&self, parameters: Value) -> Result<Result<Operation, Box<Answer>>, Refusal> {
-        let mut request = payload::read(parameters).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
+        let mut request = payload::read(parameters).map_err(|message| unread(StatusCode::BAD_REQUEST, message))?;
         for key in self.headers.get_all(IDEMPOTENCY_KEY) {
-            keyed::put(&mut request, key.to_str().unwrap_or_default()).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
+            keyed::put(&mut request, key.to_str().unwrap_or_default()).map_err(|message| unread(StatusCode::BAD_REQUEST, message))?;
         }
         Ok(Operation::read(&self.engine, request, &self.asker, self.id.clone()))
     }
@@ -187,19 +191,26 @@ impl Exchange {
     }
 
     async fn read_body(&self, body: Body) -> Result<Value, Refusal> {
-        const TOO_LARGE: Refusal = Refusal(StatusCode::PAYLOAD_TOO_LARGE, "The request is larger than this server reads.");
-        if !media::is_json(&self.headers) {
-            return Err(Refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send the request as application/json, in UTF-8."));
-        }
         let settings = &self.engine.app.settings;
+        let limit = settings.body_limit as u64;
+        let too_large = |bytes: u64| {
+            let message = format!("The request is larger than the {limit} bytes that this server reads.");
+            Refusal(StatusCode::PAYLOAD_TOO_LARGE, Error::too_complex("REQUEST_BODY_LIMIT", message, bytes, limit))
+        };
+        if !media::is_json(&self.headers) {
+            return Err(unread(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send the request as application/json, in UTF-8."));
+        }
+        if self.headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+            return Err(unread(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send the request as it is, without Content-Encoding."));
+        }
         let announced = self.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()).and_then(|length| length.parse().ok());
-        if announced.is_some_and(|length: u64| usize::try_from(length).map_or(true, |length| length > settings.body_limit)) {
-            return Err(TOO_LARGE);
+        if let Some(bytes) = announced.filter(|bytes| *bytes > limit) {
+            return Err(too_large(bytes));
         }
         let read = tokio::time::timeout(settings.body_timeout, axum::body::to_bytes(body, settings.body_limit)).await;
-        let bytes =
-            read.map_err(|_| Refusal(StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive."))?.map_err(|_| TOO_LARGE)?;
-        serde_json::from_slice(&bytes).map_err(|_| Refusal(StatusCode::BAD_REQUEST, "The body is not JSON."))
+        let read = read.map_err(|_| unread(StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive."))?;
+        let bytes = read.map_err(|_| too_large(limit.saturating_add(1)))?;
+        serde_json::from_slice(&bytes).map_err(|_| unread(StatusCode::BAD_REQUEST, "The body is not JSON."))
     }
 }
 
@@ -211,7 +222,7 @@ fn read_query(query: &str) -> Result<Value, Refusal> {
             "query" | "operationName" => Value::String(value.into_owned()),
             "variables" | "extensions" if value.is_empty() => Value::Null,
             "variables" | "extensions" => serde_json::from_str(&value)
-                .map_err(|_| Refusal(StatusCode::BAD_REQUEST, "`variables` and `extensions` in a URL must be JSON."))?,
+                .map_err(|_| unread(StatusCode::BAD_REQUEST, "`variables` and `extensions` in a URL must be JSON."))?,
             _ => continue,
         };
         parameters.insert(key.into_owned(), value);

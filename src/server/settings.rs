@@ -44,6 +44,8 @@ pub struct ServerSettings {
     pub connection_limit: usize,
     /// The most connections of one address; leave it out behind a proxy, which has one address for all.
     pub connections_per_address: Option<usize>,
+    /// The most sockets and streams of one token.
+    pub connections_per_token: Option<usize>,
     /// The proxies that are believed when they say for whom they speak.
     pub trusted_proxies: Vec<Network>,
     /// The header in which they say it.
@@ -88,6 +90,7 @@ impl ServerSettings {
             allowed_origins: Vec::new(),
             connection_limit: 20_000,
             connections_per_address: None,
+            connections_per_token: None,
             trusted_proxies: Vec::new(),
             proxy_header: ProxyHeader::XForwardedFor,
             header_timeout: Duration::from_secs(30),

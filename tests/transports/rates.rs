@@ -30,26 +30,34 @@ fn assert_limited(errors: &Value, guard: &str) {
 
 #[tokio::test]
 async fn a_viewer_who_asks_too_often_is_told_when_to_come_back_wherever_they_ask() {
-    let server = limited(RateLimits { per_viewer: Some(1), per_address: None, burst: 30 }).await;
+    let server = limited(RateLimits { per_viewer: Some(1), per_address: None, burst: 3 }).await;
     let (ada, other) = (server.user("ada@example.com", false).await, server.user("other@example.com", false).await);
-    let mut socket = Raw::ready(&server, ada.token.as_deref()).await;
-    for _ in 0..30 {
-        ada.ask("{ __typename }").await;
-    }
-    let before = (server.service.db().statements(), server.service.viewers().loads());
     for accept in ["application/graphql-response+json", "application/json", "text/event-stream"] {
-        // Each from somewhere else: it is the viewer who is counted.
-        let answer = post(&server, &ada, &format!("192.0.2.{}", accept.len()), accept).await;
-        assert_eq!(answer.status(), 429, "{accept}");
-        let wait: u64 = answer.headers()["retry-after"].to_str().expect("text").parse().expect("seconds");
-        assert!((1..=30).contains(&wait), "{wait}");
-        assert_limited(&answer.json::<Value>().await.expect("JSON")["errors"], "RATE_PER_VIEWER");
+        loop {
+            let before = (server.service.db().statements(), server.service.viewers().loads());
+            // Each from somewhere else: it is the viewer who is counted.
+            let answer = post(&server, &ada, &format!("192.0.2.{}", accept.len()), accept).await;
+            if answer.status() == 200 {
+                continue;
+            }
+            assert_eq!(answer.status(), 429, "{accept}");
+            let wait: u64 = answer.headers()["retry-after"].to_str().expect("text").parse().expect("seconds");
+            assert!((1..=2).contains(&wait), "{wait}");
+            assert_limited(&answer.json::<Value>().await.expect("JSON")["errors"], "RATE_PER_VIEWER");
+            assert_eq!((server.service.db().statements(), server.service.viewers().loads()), before, "the database was asked");
+            break;
+        }
     }
-    socket.subscribe("1", "{ __typename }").await;
-    let message = socket.hear().await;
-    assert_eq!(message["type"], "error", "{message}");
+    let mut socket = Raw::ready(&server, ada.token.as_deref()).await;
+    let message = loop {
+        socket.subscribe("1", "{ __typename }").await;
+        let message = socket.hear().await;
+        if message["type"] == "error" {
+            break message;
+        }
+        assert_eq!(socket.hear().await["type"], "complete");
+    };
     assert_limited(&message["payload"], "RATE_PER_VIEWER");
-    assert_eq!((server.service.db().statements(), server.service.viewers().loads()), before, "the database was asked");
     other.ask("{ __typename }").await.data();
     server.nobody().ask("{ __typename }").await.data();
     assert!(server.metric("pumphouse_rate_limited_total").await >= 4.0);

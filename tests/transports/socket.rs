@@ -151,6 +151,7 @@ async fn a_socket_has_a_limit_of_operations_and_completing_one_makes_room() {
     let message = socket.hear().await;
     assert_eq!((&message["id"], &message["type"]), (&json!("3"), &json!("error")), "{message:#}");
     assert_eq!(message["payload"][0]["extensions"]["code"], "RATE_LIMITED");
+    assert_eq!(message["payload"][0]["extensions"]["details"], json!({"guard": "SOCKET_OPERATION_LIMIT", "limit": 2}));
     socket.say(json!({"id": "1", "type": "complete"})).await;
     socket.subscribe("3", "{ __typename }").await;
     assert_eq!(socket.hear().await["type"], "next");

@@ -28,7 +28,7 @@ use crate::server::answer::Answer;
 use crate::server::auth::{Asker, Presented};
 use crate::server::connection::Progress;
 use crate::server::engine::{Engine, Operation, new_request_id};
-use crate::server::sessions::Session;
+use crate::server::sessions::Seat;
 use crate::server::{origin, payload};
 use operations::{Operations, refuse};
 use outbox::{Outbox, Sink, outbox};
@@ -117,7 +117,7 @@ struct Connection {
     /// `connection_ack` was sent.
     acknowledged: bool,
     /// The session of an acknowledged client that has a token.
-    session: Option<Arc<Session>>,
+    session: Option<Arc<Seat>>,
     pulse: Pulse,
 }
 
@@ -245,8 +245,10 @@ impl Connection {
             }
             Err(_) => return Err(Close::Unavailable),
         }
+        if let Some(token) = self.asker.presented.token() {
+            self.session = Some(self.engine.sessions.enter(token).ok_or(Close::Crowded)?);
+        }
         self.acknowledged = true;
-        self.session = self.asker.presented.token().map(|token| self.engine.sessions.enter(token));
         self.outbox.send(Plain::ConnectionAck.text(), None).await;
         Ok(())
     }
@@ -263,7 +265,9 @@ impl Connection {
         if !self.operations.have_room() {
             let limit = self.engine.app.settings.operation_limit;
             let message = format!("This socket has {limit} operations already; complete some first.");
-            refuse(&self.outbox, &id, &Answer::refusal(Error::rate_limited(message), &request_id), None).await;
+            let details = serde_json::json!({"guard": "SOCKET_OPERATION_LIMIT", "limit": limit});
+            let refusal = Answer::refusal(Error::rate_limited(message).details(details), &request_id);
+            refuse(&self.outbox, &id, &refusal, None).await;
             return Ok(());
         }
         match Operation::read(&self.engine, request, &self.asker, request_id) {

@@ -109,6 +109,8 @@ pub(crate) enum Close {
     Broken,
     /// The database cannot be asked who this is.
     Unavailable,
+    /// The token has as many sockets and streams as it may.
+    Crowded,
 }
 
 impl Close {
@@ -123,6 +125,7 @@ impl Close {
             // 1013 tells clients to come back, and what they subscribe to begins with the present state.
             Self::SlowReader => (1013, "The client does not read fast enough; connect again for the present state."),
             Self::Unavailable => (1013, "The database cannot be reached at the moment; connect again."),
+            Self::Crowded => (1013, "This token has too many sockets and streams already; close some first."),
             Self::Silent => (3008, "Pings are not answered."),
             Self::Malformed(reason) => (4400, reason),
             Self::NotInitialised => (4401, "Unauthorized: send connection_init first and wait for connection_ack."),
