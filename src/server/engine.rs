@@ -123,10 +123,10 @@ impl Engine {
             account: Account::new(settings.log_requests),
             rates: Rates::new(settings.rates),
             documents: Documents::new(settings.trusted_documents.clone(), settings.document_memory),
+            sessions: Sessions::new(settings.connections_per_token.unwrap_or(usize::MAX)),
             app: Arc::new(app),
             registry: Arc::new(limits::registry()),
             stop,
-            sessions: Sessions::new(settings.connections_per_token.unwrap_or(usize::MAX)),
             counts: Counts::default(),
             open: TaskTracker::new(),
         }
