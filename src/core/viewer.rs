@@ -48,6 +48,8 @@ pub(crate) struct Rights {
     writer_envs: Vec<Uuid>,
     member_teams: Vec<Uuid>,
     admin_teams: Vec<Uuid>,
+    /// Teams for whose workers a service account may act.
+    worker_teams: Vec<Uuid>,
 }
 
 /// The kind of caller behind a token.
@@ -102,7 +104,8 @@ select u.email, u.is_superuser,
   array(select env_id from env_member where user_id = u.id and role = 'admin') as admin_envs,
   array(select env_id from env_member where user_id = u.id and role in ('admin', 'member')) as writer_envs,
   array(select team_id from team_member where user_id = u.id) as member_teams,
-  array(select team_id from team_member where user_id = u.id and admin) as admin_teams
+  array(select team_id from team_member where user_id = u.id and admin) as admin_teams,
+  array(select team_id from pumphouse.service_account_grant where service_account_id = a.id and worker) as worker_teams
 from ";
 
 /// What a token `t (token_id, user_id, epoch, service_account, expires_at)` is judged by.
@@ -177,6 +180,7 @@ impl Rights {
             && covers(&self.writer_envs, &others.writer_envs)
             && covers(&self.member_teams, &others.member_teams)
             && covers(&self.admin_teams, &others.admin_teams)
+            && covers(&self.worker_teams, &others.worker_teams)
     }
 
     /// Reads the columns of [`LOAD`].
@@ -189,6 +193,7 @@ impl Rights {
             writer_envs: row.try_get(5)?,
             member_teams: row.try_get(6)?,
             admin_teams: row.try_get(7)?,
+            worker_teams: row.try_get(8)?,
         })
     }
 }
@@ -312,6 +317,11 @@ impl Viewer {
                 owner.team.is_some_and(|team| self.teams(right).contains(&team))
                     || owner.env.is_some_and(|env| self.envs(right).contains(&env))
             })
+    }
+
+    /// Teams for whose workers they may act: a service account with such a grant.
+    pub(crate) fn worker_teams(&self) -> &[Uuid] {
+        &self.0.rights.worker_teams
     }
 
     /// May they make teams in this env: its members may, its readers not.

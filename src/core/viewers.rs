@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 use crate::core::db::Db;
-use crate::core::error::Result;
+use crate::core::error::{Error, Result};
 use crate::core::live::Listening;
+use crate::core::proof::{Stake, Standing};
 use crate::core::viewer::{Verified, Viewer};
 
 /// How long a viewer is used again.
@@ -53,14 +54,17 @@ impl Viewers {
         Self { listening, apart: Some(apart), ..Self::default() }
     }
 
-    /// Whether the viewer may still do whatever they could, going by what is committed now.
+    /// Refuses when, by what is committed now, the viewer may no longer do whatever they could, or the right no longer hangs
+    /// on what is theirs.
     ///
     /// # Errors
-    /// When the database cannot be asked.
-    pub(crate) async fn still_may(&self, viewer: &Viewer) -> Result<bool> {
-        let Some(db) = &self.apart else { return Ok(true) };
-        let present = Viewer::load(db, viewer.token()).await?;
-        Ok(present.is_some_and(|present| present.rights().cover(viewer.rights())))
+    /// `UNAUTHENTICATED` when their token has ended, [`Error::overtaken`] when a right has; when the database cannot be asked.
+    pub(crate) async fn still_may(&self, viewer: &Viewer, stake: Stake) -> Result<()> {
+        let Some(db) = &self.apart else { return Ok(()) };
+        let mut transaction = db.begin().await?;
+        let present = viewer.present_on(&mut transaction).await?;
+        let standing = Standing::of(&mut transaction, stake).await?;
+        if present.rights().cover(viewer.rights()) && standing.is_held_by(&present) { Ok(()) } else { Err(Error::overtaken()) }
     }
 
     /// The viewer behind a verified token; none when it does not count any more.

@@ -92,6 +92,9 @@ pub async fn bootstrap(
     let BootstrapRequest { worker_id: id, launch_generation: generation } = BootstrapRequest::by(asked, &viewer)?;
     may_act(&mut transaction, &viewer, (id.into(), generation.into())).await?;
     let worker = Reporter::locked(&mut transaction, id.into()).await?;
+    // The lock may have been waited for, and the right have ended meanwhile.
+    let viewer = viewer.present_on(&mut transaction).await?;
+    may_act(&mut transaction, &viewer, (id.into(), generation.into())).await?;
     if let Err(refusal) = worker.running(generation.into()) {
         return Err(Error::conflict("This generation is not the one that should run: end.")
             .details(json!({"refusal": refusal.as_str(), "directive": "EXIT"})));

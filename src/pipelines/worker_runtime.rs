@@ -12,6 +12,7 @@ use uuid::Uuid;
 use crate::core::db::rows_on;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
+use crate::core::redact_text::redact_text;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::pipelines::worker_states::{self, Effect, Start};
@@ -139,9 +140,10 @@ async fn lock_where(connection: &mut PgConnection, condition: Sql) -> Result<Opt
     Ok(rows_on(connection, sql).await?.first().map(Locked::of_row).transpose()?)
 }
 
-/// A reason as it is kept: cut where it is too long, without what PostgreSQL's text cannot hold. An error must not go
-/// unreported for the length or the letters of its words.
+/// A reason as it is kept: without secrets, cut where it is too long, without what PostgreSQL's text cannot hold. An error
+/// must not go unreported for the length or the letters of its words.
 pub(crate) fn kept(reason: &str) -> String {
+    let reason = redact_text(reason);
     let mut kept: String =
         reason.chars().take(LONGEST_REASON).map(|letter| if letter == '\0' { char::REPLACEMENT_CHARACTER } else { letter }).collect();
     if reason.chars().nth(LONGEST_REASON).is_some() {

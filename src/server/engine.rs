@@ -217,7 +217,7 @@ impl Engine {
         };
         let keyed = Keyed::new(transaction);
         let answer = self.execute(request, caller, &self.app.db.keyed(&keyed), id).await;
-        let answer = claim.keep(keyed, answer).await;
+        let answer = claim.keep(keyed, self.app.hub.viewers(), answer).await;
         self.app.hub.viewers().forget();
         answer
     }

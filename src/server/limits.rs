@@ -14,9 +14,12 @@ use async_graphql::{ObjectType, OutputType as _, SchemaBuilder, SubscriptionType
 use crate::core::error::Error;
 use crate::graph::{Mutation, Query, Subscription};
 use crate::server::cost::{Cost, Meter};
+use crate::server::nesting::nesting;
 use crate::server::settings::Introspection;
 use crate::server::{tokens, variables};
 
+/// Brackets of all kinds inside each other: the parser goes as deep as the document does, to the end of its stack.
+const NESTING: u64 = 200;
 /// Values of the schema's description, by the guess of `cost.rs`. The longest question of the usual tools counts
 /// a third of it.
 const DESCRIPTION: u64 = 6_000_000;
@@ -147,6 +150,7 @@ impl Limits {
     pub(crate) fn check_size(&self, document: &str, given: &Variables) -> Result<(), Error> {
         let message = "The document has too many bytes; use variables for data";
         within("QUERY_BYTES", message, document.len() as u64, self.bytes)?;
+        within("QUERY_NESTING", "The document nests too many brackets inside each other", nesting(document), NESTING)?;
         within("QUERY_TOKENS", "The document has too many tokens; use variables for data", tokens::count(document), self.tokens)?;
         let size = variables::size(given);
         within("QUERY_VARIABLES", "The variables have too many bytes", size.bytes, self.variables)?;

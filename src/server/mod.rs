@@ -20,6 +20,7 @@ mod keyed;
 pub mod limits;
 mod measure;
 mod media;
+mod nesting;
 mod oidc;
 mod origin;
 mod payload;

@@ -3,60 +3,32 @@
 //! Always holds: it takes one pass and no memory; a document that does not parse has some number of tokens too. Not here:
 //! what they mean, which is the parser's.
 
+use crate::server::nesting::after_string;
+
 /// The tokens of a document, as the specification counts them: names, numbers, strings and punctuation.
 pub(crate) fn count(document: &str) -> u64 {
-    let mut rest = document.as_bytes();
+    let mut rest = document.chars();
+    let mut blocks_end = true;
     let mut tokens = 0;
-    while let Some((&first, after)) = rest.split_first() {
-        rest = match first {
-            b' ' | b'\t' | b'\r' | b'\n' | b',' => {
-                rest = after;
-                continue;
-            }
-            b'#' => {
-                rest = skip(after, |byte| byte != b'\n' && byte != b'\r');
-                continue;
-            }
-            b'"' => string(rest),
-            b'.' => skip(after, |byte| byte == b'.'),
-            first if is_word(first) => skip(after, |byte| is_word(byte) || matches!(byte, b'.' | b'+' | b'-')),
-            _ => after,
+    while let Some(first) = rest.next() {
+        let after = rest.as_str();
+        let (token, after) = match first {
+            ' ' | '\t' | '\r' | '\n' | ',' => (0, after),
+            '#' => (0, after.trim_start_matches(|letter| letter != '\n' && letter != '\r')),
+            '"' => (1, after_string(after, &mut blocks_end)),
+            '.' => (1, after.trim_start_matches('.')),
+            first if is_word(first) => (1, after.trim_start_matches(|letter| is_word(letter) || matches!(letter, '.' | '+' | '-'))),
+            _ => (1, after),
         };
-        tokens += 1;
+        rest = after.chars();
+        tokens += token;
     }
     tokens
 }
 
 /// What stands in names and numbers; what is no ASCII stands in strings and comments alone.
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
-}
-
-fn skip(text: &[u8], while_it_is: impl Fn(u8) -> bool) -> &[u8] {
-    let end = text.iter().position(|byte| !while_it_is(*byte)).unwrap_or(text.len());
-    text.get(end..).unwrap_or_default()
-}
-
-/// What follows the string, or block string, that the text begins with.
-fn string(text: &[u8]) -> &[u8] {
-    const BLOCK: &[u8] = b"\"\"\"";
-    let (end, escaped) = if text.starts_with(BLOCK) { (BLOCK, b"\\\"\"\"".as_slice()) } else { (b"\"".as_slice(), b"\\\"".as_slice()) };
-    let mut rest = text.get(end.len()..).unwrap_or_default();
-    while let Some(after) = rest.get(1..) {
-        if let Some(after) = rest.strip_prefix(end) {
-            return after;
-        }
-        // A line ends a string that was not ended before.
-        if end != BLOCK && rest.starts_with(b"\n") {
-            return after;
-        }
-        rest = match rest.strip_prefix(escaped) {
-            Some(after) => after,
-            None if end != BLOCK && rest.starts_with(b"\\\\") => rest.get(2..).unwrap_or_default(),
-            None => after,
-        };
-    }
-    rest
+fn is_word(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_' || !letter.is_ascii()
 }
 
 #[cfg(test)]

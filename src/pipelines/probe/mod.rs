@@ -23,7 +23,8 @@ use zeroize::Zeroizing;
 
 use crate::core::error::{Error, Result};
 use crate::core::network::AddressClass;
-use crate::core::redact::{MASK, Mark};
+use crate::core::redact::Mark;
+use crate::core::redact_text::MASK;
 
 /// The longest message, in characters: what the other side says is a sentence for a person, not a log.
 const LONGEST_MESSAGE: usize = 500;
