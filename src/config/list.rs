@@ -159,7 +159,8 @@ settings! {
         /// A file or folder of the documents that are run; no others are then.
         /// Documents are files `*.graphql` or stand in manifests `*.json`; clients send them whole or by their SHA-256.
         trusted_documents: Option<PathBuf> = Absent("every document is run"), Optional(Folder);
-        /// How much of documents is kept for clients that send their SHA-256 alone (automatic persisted queries); none with 0.
+        /// How much of documents is kept for clients that send their SHA-256 alone; none with 0.
+        /// That is what clients call automatic persisted queries.
         persisted_queries: usize = Always("8 MiB"), Size(0, 1 << 30);
         /// Most operations a second of one viewer.
         /// Each replica counts for itself; more are refused with `RATE_LIMITED`, over HTTP with status 429.
