@@ -154,10 +154,7 @@ pub(crate) fn redact_at(value: &Value, marks: &Marks, place: &str) -> Value {
         }
         Value::Array(items) => {
             let place = child(place, ITEM);
-            let is_pair = matches!(items.as_slice(), [Value::String(name), _] if is_secret_text(name));
-            let veils = |index| marks.is_secret(&place) || (is_pair && index == 1);
-            let items = items.iter().enumerate();
-            items.map(|(index, item)| if veils(index) { veiled(item) } else { redact_at(item, marks, &place) }).collect()
+            items.iter().map(|item| if marks.is_secret(&place) { veiled(item) } else { redact_at(item, marks, &place) }).collect()
         }
         Value::String(text) => Value::String(redact_text(text)),
         other => other.clone(),
@@ -199,7 +196,7 @@ mod tests {
         let document = json!({
             "sasl.jaas.config": "s", "auth": "s", "pass": "s", "passcode": 1234, "bearer": "s", "pat": "s", "sslKey": "s", "dbPass": "s",
             "auths": [{"auth": {"type": "basic", "password": "s"}}, {"name": "password", "value": "s"}, {"key": "x", "value": "v"}],
-            "pairs": [{"Name": "x-sig", "Value": "s"}, {"property": "pin", "val": 1}, {"k": "cookie", "v": ["s"]}, ["password", "s"]],
+            "pairs": [{"Name": "x-sig", "Value": "s"}, {"property": "pin", "val": 1}, {"k": "cookie", "v": ["s"]}],
         });
         let shown = redact(&document, &Marks::none());
         let stored = stored();
@@ -210,7 +207,7 @@ mod tests {
                 "sslKey": stored, "dbPass": stored,
                 "auths": [{"auth": {"type": "basic", "password": stored}}, {"name": "password", "value": stored}, {"key": "x", "value": "v"}],
                 "pairs": [
-                    {"Name": "x-sig", "Value": stored}, {"property": "pin", "val": stored}, {"k": "cookie", "v": stored}, ["password", stored],
+                    {"Name": "x-sig", "Value": stored}, {"property": "pin", "val": stored}, {"k": "cookie", "v": stored},
                 ],
             })
         );

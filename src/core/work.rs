@@ -82,12 +82,14 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// Begins.
+    /// Begins; whether the mutation is repeated until it is answered says what its commit waits for.
     ///
     /// # Errors
     /// When the database cannot be reached.
-    pub(crate) async fn begin(db: &Db) -> Result<Self> {
-        let Some(Keyed(kept)) = db.key() else { return Ok(Self::Own(db.begin().await?)) };
+    pub(crate) async fn begin(db: &Db, repeated: bool) -> Result<Self> {
+        let Some(Keyed(kept)) = db.key() else {
+            return Ok(Self::Own(if repeated { db.begin_repeated().await? } else { db.begin().await? }));
+        };
         let mut work = Self::Lent(Arc::clone(kept).lock_owned().await);
         rows_on(&mut work, Sql::new("savepoint mutation")).await?;
         Ok(work)

@@ -45,6 +45,10 @@ pub trait Mutation: Clone + Send + Sync {
     /// Whether its answer holds a secret: it is never kept, so an idempotency key is refused.
     const SECRET: bool = false;
 
+    /// Whether it is sent again until it is answered, as reports are: its commit returns before it is on disk, unless it
+    /// [insists][Write::insist].
+    const REPEATED: bool = false;
+
     /// Proves the right and locks what it is a right on, in the order of domain.md section 0.
     fn authorize(&self, w: &mut Write) -> impl Future<Output = Result<Self::Proof>> + Send;
 
@@ -95,7 +99,7 @@ async fn transact<M: Mutation>(
     let mut tries = 0;
     loop {
         let began = Instant::now();
-        let work = Work::begin(read.db()).await?;
+        let work = Work::begin(read.db(), M::REPEATED).await?;
         let mut w = Write { db: read.db().clone(), work, viewer: read.viewer().clone(), request: request.clone() };
         let mut done = carry_out(&mut w, enforced, mutation.clone()).await;
         if let Ok((_, stake)) = &done
@@ -168,12 +172,12 @@ impl Write {
         self.rows(sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))
     }
 
-    /// Lets the commit return before it is on disk: for reports that are repeated anyway.
+    /// Has the commit wait for the disk after all: for what is said once, by a mutation that is else repeated.
     ///
     /// # Errors
     /// When the database refuses it.
-    pub async fn tolerate_loss(&mut self) -> Result<()> {
-        self.rows(Sql::new("set local synchronous_commit = off")).await?;
+    pub async fn insist(&mut self) -> Result<()> {
+        self.rows(Sql::new("set local synchronous_commit to default")).await?;
         Ok(())
     }
 

@@ -7,6 +7,7 @@ mod http;
 mod introspection;
 mod keys;
 mod limits;
+mod nesting;
 mod playground;
 mod probes;
 mod rates;
