@@ -105,7 +105,7 @@ fn limits(server: &config::Server) -> Limits {
         directives: server.query_directives,
         fragments: server.query_fragments,
         batch: server.query_batch,
-        variables: server.query_variables as u64,
+        variables: server.query_variables.unwrap_or(server.request_body_limit) as u64,
         list: server.query_list,
     }
 }

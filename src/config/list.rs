@@ -177,9 +177,9 @@ settings! {
         /// Most operations in one request over HTTP; with 1, a request is never a list.
         query_batch: u64 = Always("1"), Between(1, 100);
         /// The largest variables of an operation.
-        query_variables: usize = Always("2 MiB"), Size(1 << 10, 1 << 26);
+        query_variables: Option<usize> = Absent("as large as `request_body_limit`"), Optional(Size(1 << 10, 1 << 26));
         /// Most items of one list of the variables.
-        query_list: u64 = Always("10000"), Between(1, 1_000_000);
+        query_list: u64 = Always("20000"), Between(1, 1_000_000);
         /// Most directives in one place.
         query_directives: u64 = Always("8"), Between(1, 100);
         /// Most uses of fragments, counting those inside others.

@@ -68,7 +68,7 @@ impl Default for Limits {
             fragments: 1_000,
             batch: 1,
             variables: 2 * 1024 * 1024,
-            list: 10_000,
+            list: 20_000,
         }
     }
 }

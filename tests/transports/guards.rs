@@ -46,7 +46,7 @@ fn all() -> Vec<Hostile> {
         hostile("QUERY_COST", 500_000, format!("{{ envs {{ nodes {{ {pages} }} }} }}")),
         hostile("INTROSPECTION", 1, "{ a: __schema { description } b: __schema { description } }"),
         with(json!({"x": "y".repeat(1_600_000)}), hostile("QUERY_VARIABLES", 1_500_000, "query($x: String) { node(id: $x) { id } }")),
-        with(json!({"ids": vec!["x"; 10_001]}), hostile("QUERY_LIST", 10_000, unread("ids"))),
+        with(json!({"ids": vec!["x"; 20_001]}), hostile("QUERY_LIST", 20_000, unread("ids"))),
     ]
 }
 
