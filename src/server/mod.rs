@@ -208,6 +208,7 @@ fn router(engine: Engine, with_metrics: bool) -> Router {
     // Below here nothing is compressed: a worker's configuration and the answers of a sign-in hold secrets.
     router = router
         .route("/worker/bootstrap", axum::routing::post(bootstrap::post))
+        .route("/worker/deliveries", axum::routing::post(bootstrap::post_deliveries))
         .route("/auth/oidc", get(oidc::begin))
         .route(CALLBACK, get(oidc::finish))
         .route("/livez", get(probes::livez))
