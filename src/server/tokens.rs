@@ -41,7 +41,7 @@ mod tests {
             ("", 0),
             ("  ,,# only { a comment }\n", 0),
             ("{ a }", 3),
-            ("{a(b:1.5e-3,c:\"x y # } z\")...F@include(if:$v)}", 20),
+            ("{a(b:1.5e-3,c:\"x y # } z\")...F@include(if:$v)}", 21),
             (r#"{ a(b: "a \" b \\") }"#, 8),
             ("{ a(b: \"\"\"block \" with \\\"\"\" quotes\nand lines\"\"\") }", 8),
             ("\"never ended", 1),
