@@ -2,7 +2,7 @@
 //!
 //! Always holds: the count is shared by replicas and survives restarts; it is asked before a password is hashed; from
 //! then on a task of its own goes to the end, so that who hangs up is counted too, while who only waits just leaves; accounts that do not exist are counted like
-//! those that do. Between the question and the count lie only the hashes under way, two a replica. Not here: how
+//! those that do. Between the question and the count lie only the hashes under way, a few a replica. Not here: how
 //! passwords are hashed (`core/password.rs`).
 
 use std::net::{IpAddr, Ipv6Addr};

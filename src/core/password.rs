@@ -1,6 +1,6 @@
-//! Passwords: Argon2id on two threads of their own, with bounded waiting.
+//! Passwords: Argon2id on a few threads of their own, with bounded waiting.
 //!
-//! Always holds: the parameters are OWASP's, set once; two hashes at a time, whoever stops waiting for one, since
+//! Always holds: the parameters are OWASP's, set once; hashes take half of the cores at most, whoever stops waiting for one, since
 //! the right to hash travels with the work; a queue that is full says so at once; checking a password for an unknown
 //! or passwordless account costs what checking a wrong one costs (domain.md section 1). Not here: who may try how
 //! often (`access/throttle.rs`).
@@ -22,8 +22,8 @@ use crate::core::secret::Secret;
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
-/// Hashes at a time: each takes a core and 19 MiB, and queries want cores too.
-const AT_A_TIME: usize = 2;
+/// Most hashes at a time, however many cores there are: each takes 19 MiB.
+const MOST_AT_A_TIME: usize = 4;
 /// Most that wait for their turn: a few seconds of work.
 const WAITING: usize = 254;
 /// How far queries go before hashes when there are more of both than cores; `tests/bench/logins.rs` measures what 200
@@ -33,8 +33,11 @@ const NICENESS: i32 = 19;
 /// Fewest and most characters of a password.
 const LENGTH: std::ops::RangeInclusive<usize> = 8..=1_000;
 
-static ROOM: Semaphore = Semaphore::const_new(AT_A_TIME + WAITING);
-static TURNS: Semaphore = Semaphore::const_new(AT_A_TIME);
+/// Hashes at a time: each takes a core, and queries want cores too.
+static AT_A_TIME: LazyLock<usize> =
+    LazyLock::new(|| thread::available_parallelism().map_or(1, |cores| (cores.get() / 2).clamp(1, MOST_AT_A_TIME)));
+static ROOM: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(*AT_A_TIME + WAITING));
+static TURNS: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::new(*AT_A_TIME));
 /// What a password is checked against when there is no hash: no password matches it.
 static NOBODY: LazyLock<Option<String>> = LazyLock::new(|| hash_now("nobody signs in with this").ok());
 static HASHERS: LazyLock<Sender<Work>> = LazyLock::new(hashers);
@@ -118,7 +121,7 @@ fn hash_now(password: &str) -> Result<String> {
 fn hashers() -> Sender<Work> {
     let (queue, work) = mpsc::channel();
     let work = Arc::new(Mutex::new(work));
-    for _ in 0..AT_A_TIME {
+    for _ in 0..*AT_A_TIME {
         let work = Arc::clone(&work);
         if let Err(error) = thread::Builder::new().name("password".to_owned()).spawn(move || hash_on(&work)) {
             tracing::error!(%error, "a thread for passwords cannot be had");
@@ -163,13 +166,13 @@ mod tests {
             _ = work => panic!("the work cannot end"),
             _ = begins => {}
         }
-        assert_eq!((TURNS.available_permits(), ROOM.available_permits()), (AT_A_TIME - 1, AT_A_TIME + WAITING - 1));
+        assert_eq!((TURNS.available_permits(), ROOM.available_permits()), (*AT_A_TIME - 1, *AT_A_TIME + WAITING - 1));
         let others = ROOM.try_acquire_many(u32::try_from(ROOM.available_permits()).unwrap()).unwrap();
         assert_eq!(turn().await.map(drop).unwrap_err().code(), Code::RateLimited);
         drop(others);
 
         release.send(()).unwrap();
-        let both = TURNS.acquire_many(u32::try_from(AT_A_TIME).unwrap()).await.unwrap();
+        let both = TURNS.acquire_many(u32::try_from(*AT_A_TIME).unwrap()).await.unwrap();
         drop(both);
         let hash = hash(&Secret::new("correct horse".to_owned())).await.unwrap();
         for (password, hash, right) in
@@ -179,7 +182,7 @@ mod tests {
             assert_eq!(said, right);
         }
         // Hashing that panics takes no thread along.
-        for _ in 0..=AT_A_TIME {
+        for _ in 0..=*AT_A_TIME {
             let done = turn().await.unwrap().work::<()>(|| panic!("as tests do")).await;
             assert!(done.is_err());
         }

@@ -130,7 +130,7 @@ async fn carry_out<M: Mutation>(w: &mut Write, enforced: bool, mutation: M) -> R
 async fn authorized<M: Mutation>(w: &mut Write, mutation: &M) -> Result<M::Proof> {
     let began = Instant::now();
     let asked = mutation.authorize(w).await;
-    let waited = began.elapsed() >= BRIEF;
+    let waited = asked.is_ok() && began.elapsed() >= BRIEF;
     if asked.as_ref().is_err_and(|error| !error.is_refusal()) {
         return asked;
     }

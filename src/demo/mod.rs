@@ -1,4 +1,4 @@
-//! The demo organisation of `dev`: a shop to read from, people, pipelines, and a first snapshot.
+//! The demo organisation of `dev`: a shop to read from, a warehouse where it arrives, people, pipelines, and a first snapshot.
 //!
 //! Always holds: what is there is never changed, so each step may be repeated at every start; the
 //! organisation appears whole, in one transaction; workers and syncs are started as a client of the public

@@ -76,17 +76,19 @@ impl BootstrapRequest {
         }
     }
 
-    /// The worker, locked, once the viewer may act for it and this generation of it is the one that runs.
-    pub(crate) async fn running(self, connection: &mut PgConnection, viewer: &Viewer) -> Result<Locked> {
-        may_act(connection, viewer, (self.worker_id.into(), self.launch_generation.into())).await?;
+    /// The viewer as they are now, who may act for the worker, and the worker, locked: this generation of it is the one that runs.
+    pub(crate) async fn running(self, connection: &mut PgConnection, viewer: &Viewer) -> Result<(Viewer, Locked)> {
+        let speaker = (self.worker_id.into(), self.launch_generation.into());
+        may_act(connection, viewer, speaker).await?;
         let worker = Reporter::locked(connection, self.worker_id.into()).await?;
         // The lock may have been waited for, and the right have ended meanwhile.
         let viewer = viewer.present_on(connection).await?;
-        may_act(connection, &viewer, (self.worker_id.into(), self.launch_generation.into())).await?;
-        worker.running(self.launch_generation.into()).cloned().map_err(|refusal| {
-            Error::conflict("This generation is not the one that should run: end.")
-                .details(json!({"refusal": refusal.as_str(), "directive": "EXIT"}))
-        })
+        may_act(connection, &viewer, speaker).await?;
+        match worker.running(self.launch_generation.into()) {
+            Ok(worker) => Ok((viewer, worker.clone())),
+            Err(refusal) => Err(Error::conflict("This generation is not the one that should run: end.")
+                .details(json!({"refusal": refusal.as_str(), "directive": "EXIT"}))),
+        }
     }
 }
 
@@ -105,7 +107,7 @@ pub async fn bootstrap(
     let mut transaction = db.begin().await?;
     let viewer = viewer.present_on(&mut transaction).await?;
     let asked = BootstrapRequest::by(asked, &viewer)?;
-    asked.running(&mut transaction, &viewer).await?;
+    let (viewer, _) = asked.running(&mut transaction, &viewer).await?;
     let BootstrapRequest { worker_id: id, launch_generation: generation } = asked;
     let rows = rows_on(&mut transaction, Sql::new(CONNECTOR).with("", id)).await?;
     let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;

@@ -65,7 +65,7 @@ from worker w, ";
 pub async fn deliveries(db: &Db, viewer: &Viewer, asked: Option<BootstrapRequest>) -> Result<Deliveries> {
     let mut transaction = db.begin().await?;
     let viewer = viewer.present_on(&mut transaction).await?;
-    let worker = BootstrapRequest::by(asked, &viewer)?.running(&mut transaction, &viewer).await?;
+    let (_, worker) = BootstrapRequest::by(asked, &viewer)?.running(&mut transaction, &viewer).await?;
     let sql = Sql::new(COLUMNS).text(DELIVERED).with(" and w.id = ", worker.id).text(" order by s.created_at, s.id");
     let rows = rows_on(&mut transaction, sql).await?;
     let datamodels = datamodels(&mut transaction, worker.connector.uuid()).await?;

@@ -120,7 +120,7 @@ impl Commanded {
         scope::predicate(&mut sql, &viewer, &Worker::SCOPE, Right::See, "t");
         let rows = w.rows(sql.with(" and t.id = ", id).text(runtime::FOR_CHANGE)).await?;
         let row = rows.first().ok_or_else(|| Error::not_found(Worker::NAME).field("workerId"))?;
-        if row.try_get::<Option<bool>, _>(8)? != Some(true) {
+        if row.try_get::<Option<bool>, _>(runtime::FURTHER)? != Some(true) {
             return Err(Error::forbidden("You see this worker but may not start or stop it.").field("workerId"));
         }
         Ok(Self(Locked::of_row(row)?))

@@ -93,6 +93,8 @@ pub(crate) struct Locked {
     announced_healthy: bool,
     clock_skew: Option<i64>,
     asked_at: DateTime<Utc>,
+    /// Whether it was heard within the last second, so that another sign of life says nothing new.
+    pub(crate) just_heard: bool,
 }
 
 /// What came of a report.
@@ -105,7 +107,9 @@ pub(crate) struct Reported {
 }
 
 /// The columns of a [`Locked`], of a worker `t` and its launch `l`.
-pub(crate) const COLUMNS: &str = "t.id, t.connector_id, t.state, t.launch_generation, l.restart_wanted, l.announced_health = 'HEALTHY', l.clock_skew_ms, statement_timestamp()";
+pub(crate) const COLUMNS: &str = "t.id, t.connector_id, t.state, t.launch_generation, l.restart_wanted, l.announced_health = 'HEALTHY', l.clock_skew_ms, statement_timestamp(), coalesce(t.last_heartbeat_at > statement_timestamp() - interval '1 second', false)";
+/// The place of a column after them.
+pub(crate) const FURTHER: usize = 9;
 /// Where they come from; a condition follows.
 pub(crate) const FROM: &str = " from worker t join pumphouse.worker_launch l on l.worker_id = t.id where ";
 /// Both rows: whoever waited for the lock must see the launch as it is then, not as it was before the wait.
@@ -123,6 +127,7 @@ impl Locked {
             announced_healthy: row.try_get(5)?,
             clock_skew: row.try_get(6)?,
             asked_at: row.try_get::<Time, _>(7)?.0,
+            just_heard: row.try_get(8)?,
         })
     }
 }

@@ -131,7 +131,7 @@ impl Batch<'_> {
         }
         let claim = Sql::new("with beat as (update worker set last_heartbeat_at = clock_timestamp() where id = ")
             .with("", worker.id)
-            .with(" and ", lives)
+            .with(" and ", lives && !worker.just_heard)
             .text(") insert into pumphouse.metric_batch (worker_id, kind, batch_id, at) values (")
             .with("", worker.id)
             .with(", ", self.kind.stored())

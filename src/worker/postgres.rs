@@ -29,6 +29,9 @@ const SESSION: &str = "set statement_timeout = 0; set lock_timeout = 0; set idle
                        set extra_float_digits = 3";
 /// A policy that would hide rows makes the table fail with that reason, instead of being complete with fewer rows.
 const READS_ONLY: &str = "set row_security = off; set default_transaction_read_only = on";
+/// A server that can tell looks whether the worker is still there, so that nothing goes on for one that was killed.
+const WRITES: &str =
+    "do $$ begin perform set_config('client_connection_check_interval', '5s', false); exception when others then null; end $$";
 /// Servers before 14 know of no such limit.
 const IDLE_SESSION: &str = "set idle_session_timeout = 0";
 const IDLE_SESSION_TIMEOUT_SINCE: u32 = 140_000;
@@ -93,7 +96,7 @@ impl Postgres {
 
     /// Opens a connection that may write, ready for long transactions.
     pub(super) async fn connect_to_write(&self) -> Result<PgConnection, Refusal> {
-        self.open("").await
+        self.open(WRITES).await
     }
 
     async fn open(&self, also: &'static str) -> Result<PgConnection, Refusal> {

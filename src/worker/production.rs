@@ -1,10 +1,9 @@
 //! Tells the API what the source has produced.
 //!
-//! Always holds: what was handed over of a snapshot is told once, under the snapshot's name, and tried until the API has taken
-//! it. What a worker was killed before telling stays untold. Not here: the rows.
+//! Always holds: each segment is told once, under a name of its own, as soon as it is handed over, and tried until the API has
+//! taken it. What a worker was killed before telling stays untold. Not here: the rows.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::sleep;
@@ -15,15 +14,16 @@ use super::counts::report_production;
 use super::error::WorkerError;
 use super::shared::Shared;
 
-/// Rows that were handed over.
+/// A segment that was handed over.
 #[derive(Clone)]
 pub(super) struct Produced {
+    /// The name under which it counts.
+    pub(super) batch: String,
     pub(super) topic: String,
-    pub(super) snapshot: String,
     pub(super) rows: u64,
-    /// When reading them began, in milliseconds since 1970, and how long it took.
-    pub(super) at: i64,
-    pub(super) took: Duration,
+    /// When it was read, in milliseconds since 1970.
+    pub(super) from: i64,
+    pub(super) to: i64,
 }
 
 /// What is still to be told.
@@ -46,8 +46,8 @@ impl Production {
         self.untold.lock().unwrap_or_else(PoisonError::into_inner).first().cloned()
     }
 
-    fn told(&self, snapshot: &str) {
-        self.untold.lock().unwrap_or_else(PoisonError::into_inner).retain(|produced| produced.snapshot != snapshot);
+    fn told(&self, batch: &str) {
+        self.untold.lock().unwrap_or_else(PoisonError::into_inner).retain(|produced| produced.batch != batch);
     }
 
     /// Tells the API until the worker ends.
@@ -58,21 +58,23 @@ impl Production {
                 self.added.notified().await;
                 continue;
             };
-            match shared.api.report_production(&shared.who, produced.snapshot.clone(), vec![produced.row()]).await {
+            let settled = match shared.api.report_production(&shared.who, produced.batch.clone(), vec![produced.row()]).await {
                 Ok(answer) => {
-                    backoff.reset();
-                    self.told(&produced.snapshot);
                     shared.obey(&answer.directive);
+                    answer.accepted
                 }
                 Err(error) => {
-                    let passing = matches!(error, ApiError::Transient(_));
+                    // What was refused for good would be refused again.
+                    let refused = matches!(error, ApiError::Refused { .. });
                     shared.judge("the report of what was produced", error)?;
-                    if passing {
-                        sleep(backoff.next()).await;
-                    } else {
-                        self.told(&produced.snapshot);
-                    }
+                    refused
                 }
+            };
+            if settled {
+                backoff.reset();
+                self.told(&produced.batch);
+            } else {
+                sleep(backoff.next()).await;
             }
         }
     }
@@ -81,8 +83,7 @@ impl Production {
 impl Produced {
     fn row(&self) -> report_production::ProductionRowInput {
         let rows = i64::try_from(self.rows).unwrap_or(i64::MAX);
-        let took = i64::try_from(self.took.as_millis()).unwrap_or(i64::MAX);
         let events = report_production::ProductionEventsInput { total: None, r: Some(rows), c: None, u: None, d: None };
-        report_production::ProductionRowInput { topic: self.topic.clone(), from_ts: self.at, to_ts: self.at.saturating_add(took), events }
+        report_production::ProductionRowInput { topic: self.topic.clone(), from_ts: self.from, to_ts: self.to, events }
     }
 }

@@ -29,7 +29,8 @@ pub(super) struct Segments {
     open: Option<Draft>,
     buffer: BytesMut,
     at_row_start: bool,
-    published: u64,
+    /// What was handed over since it was last asked: the number of each segment and its rows.
+    published: Vec<(u32, u64)>,
 }
 
 struct Draft {
@@ -41,7 +42,16 @@ struct Draft {
 impl Segments {
     /// Begins a snapshot; `about` says what its first segment is.
     pub(super) fn begin(handover: Arc<dyn Handover>, topic: String, about: About, limit: u64) -> Self {
-        Self { handover, topic, about, limit, open: None, buffer: BytesMut::with_capacity(BUFFER), at_row_start: true, published: 0 }
+        Self {
+            handover,
+            topic,
+            about,
+            limit,
+            open: None,
+            buffer: BytesMut::with_capacity(BUFFER),
+            at_row_start: true,
+            published: Vec::new(),
+        }
     }
 
     /// Takes the next bytes, and what rows ended in them.
@@ -105,7 +115,7 @@ impl Segments {
             draft.file.flush().await?;
             draft.file.sync_all().await?;
             self.handover.publish(&self.topic, &draft.path, &self.about).await?;
-            self.published += self.about.rows;
+            self.published.push((self.about.number, self.about.rows));
             self.about.number += 1;
             self.about.rows = 0;
         }
@@ -123,9 +133,9 @@ impl Segments {
         &self.about.snapshot
     }
 
-    /// How many rows were handed over.
-    pub(super) fn published(&self) -> u64 {
-        self.published
+    /// What was handed over since this was last asked: the number of each segment and its rows.
+    pub(super) fn take_published(&mut self) -> Vec<(u32, u64)> {
+        std::mem::take(&mut self.published)
     }
 
     /// Gives up the segment under way, if there is one.
@@ -173,7 +183,7 @@ mod tests {
         let mut segments = begin("first");
         write_all(&mut segments, &[b"1,a\n", b"2,b\n", b"3,\"c\n", b"c\"\n4,d\n5,", b"e\n", b"6,a long row\n"]).await;
         segments.finish().await.unwrap();
-        assert_eq!(segments.published(), 6);
+        assert_eq!(segments.take_published(), [(1, 2), (2, 2), (3, 1), (4, 1)]);
         let mut seen = Vec::new();
         for segment in handover.after("topic", 0).await.unwrap() {
             let mut text = String::new();

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::TryStreamExt as _;
 use sqlx::postgres::PgConnection;
 use tokio::time::{Instant, sleep_until};
@@ -16,7 +17,7 @@ use crate::core::id::Id;
 use super::board::Task;
 use super::columns::{LookError, Relation};
 use super::consistent::Reader;
-use super::csv::RowCounter;
+use super::csv::{Fed, RowCounter};
 use super::handover::{About, Handover};
 use super::postgres::Refusal;
 use super::production::{Produced, Production};
@@ -59,42 +60,75 @@ impl From<LookError> for CopyError {
     }
 }
 
+/// What is handed over of a table.
+struct Output<'s> {
+    segments: Segments,
+    production: &'s Production,
+    /// The topic that a datamodel names; what goes to others is told to nobody.
+    topic: Option<String>,
+    /// Until when it was told, in milliseconds since 1970, and when that was.
+    told: (i64, Instant),
+}
+
+impl Output<'_> {
+    async fn write(&mut self, chunk: &Bytes, fed: Fed) -> std::io::Result<()> {
+        self.segments.write(chunk, fed).await?;
+        self.tell();
+        Ok(())
+    }
+
+    async fn finish(&mut self) -> std::io::Result<()> {
+        self.segments.finish().await?;
+        self.tell();
+        Ok(())
+    }
+
+    /// What was handed over was produced, however the table ends.
+    fn tell(&mut self) {
+        for (number, rows) in self.segments.take_published() {
+            let ((from, since), now) = (self.told, Instant::now());
+            let to = from.saturating_add(i64::try_from((now - since).as_millis()).unwrap_or(i64::MAX));
+            self.told = (to, now);
+            if let Some(topic) = &self.topic {
+                let batch = format!("{}-{number}", self.segments.snapshot());
+                self.production.add(Produced { batch, topic: topic.clone(), rows, from, to });
+            }
+        }
+    }
+}
+
 /// Reads a table to its end, or until it is no longer wanted.
 pub(super) async fn copy(reader: &mut Reader, task: &Task, sink: &Sink) -> Copied {
-    let (mut segments, began) = (None, Instant::now());
+    let mut output = None;
     let copied = tokio::select! {
         biased;
         () = task.cancel.cancelled() => Copied::Stopped,
-        read = read(&mut reader.connection, task, sink, &mut segments) => match read {
+        read = read(&mut reader.connection, task, sink, &mut output) => match read {
             Ok(()) => Copied::Whole,
             Err(error) => Copied::Failed(error.to_string()),
         },
     };
-    if let Some((segments, at)) = segments {
-        // What was handed over was produced, however the table ended.
-        let (snapshot, took) = (segments.snapshot().to_owned(), began.elapsed());
-        if let Some(topic) = sink.topics.named(&task.table.name) {
-            sink.production.add(Produced { topic, snapshot, rows: segments.published(), at, took });
-        }
-        segments.discard().await;
+    if let Some(output) = output {
+        output.segments.discard().await;
     }
     copied
 }
 
-async fn read(connection: &mut PgConnection, task: &Task, sink: &Sink, segments: &mut Option<(Segments, i64)>) -> Result<(), CopyError> {
+async fn read<'s>(connection: &mut PgConnection, task: &Task, sink: &'s Sink, output: &mut Option<Output<'s>>) -> Result<(), CopyError> {
     let relation = Relation::look(connection, &task.table.name).await?;
     let mut chunks = connection.copy_out_raw(&relation.statement).await?;
     if let Some(handover) = &sink.handover {
-        let (topic, at) = (sink.topics.of(&task.table.name), relation.at);
-        *segments = Some((Segments::begin(Arc::clone(handover), topic, about(task, relation), LIMIT), at));
+        let (topic, told) = (sink.topics.named(&task.table.name), (relation.at, Instant::now()));
+        let segments = Segments::begin(Arc::clone(handover), sink.topics.of(&task.table.name), about(task, relation), LIMIT);
+        *output = Some(Output { segments, production: &sink.production, topic, told });
     }
     let mut counter = RowCounter::default();
     let mut rows = 0_u64;
     let began = Instant::now();
     while let Some(chunk) = chunks.try_next().await? {
         let fed = counter.feed(&chunk);
-        if let Some((segments, _)) = segments.as_mut() {
-            segments.write(&chunk, fed).await?;
+        if let Some(output) = output.as_mut() {
+            output.write(&chunk, fed).await?;
         }
         rows += fed.rows;
         task.set_rows(rows);
@@ -103,8 +137,8 @@ async fn read(connection: &mut PgConnection, task: &Task, sink: &Sink, segments:
         }
     }
     drop(chunks);
-    if let Some((segments, _)) = segments {
-        segments.finish().await?;
+    if let Some(output) = output {
+        output.finish().await?;
     }
     Ok(())
 }

@@ -5,9 +5,12 @@
 
 mod audit;
 mod board;
+mod client;
+mod fleet;
 mod live;
 mod logins;
 mod notices;
+mod processes;
 mod syncs;
 mod throughput;
 mod visibility;

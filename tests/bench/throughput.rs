@@ -1,14 +1,22 @@
-//! Metrics: rows taken in a second, and dashboards over a month of a thousand topics.
+//! Metrics: rows taken in a second, and dashboards over a month of a thousand topics, of which each has a subscription.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use pumphouse::access::token::TokenKey;
+use pumphouse::core::leader::Job as _;
+use pumphouse::core::secret::Secret;
+use pumphouse::throughput::Today;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
+use super::client::{Client, request};
+use super::processes::Watched;
 use super::tell;
-use crate::support::{Caller, Stage};
+use crate::program::{KEY, serve};
+use crate::support::{Caller, Spy, Stage, TestSettings, database};
 
 const TOPICS: i64 = 1_000;
 const SPELL: Duration = Duration::from_secs(10);
@@ -62,17 +70,100 @@ async fn rows_of_metrics_taken_in_a_second() {
     );
 }
 
-/// A month of sums for each topic, and so many raw rows of today.
+/// Sources that report at once, each of a tenth of the topics.
+const SOURCES: &str = "
+create temp table source as select n, gen_random_uuid() as id from generate_series(1, 4) n;
+insert into env (id, name, retention_configuration, config_hash) values ('$env', 'bench', '{}', repeat('0', 64));
+insert into team (id, name, env_id) values ('$team', 'bench', '$env');
+insert into connector (id, name, connector_type, json_configuration, way, team_id) select id, 'source ' || n, 'POSTGRES_SOURCE', '{}'::json, 'SOURCE', '$team'::uuid from source;
+insert into datamodel (id, name, config, source_connector_id, source_topic, enabled)
+  select gen_random_uuid(), 'model ' || m, '{}', s.id, 'topic.' || s.n || '.' || m, true from source s, generate_series(0, 249) m;
+insert into worker (id, state, connector_id, launch_generation) select gen_random_uuid(), 'PAUSED', id, gen_random_uuid() from source;
+update worker set state = 'LIVE', last_heartbeat_at = now();
+update pumphouse.worker_launch set launched_at = now(), first_report_at = now(), announced_health = 'HEALTHY'";
+
+/// Reports full batches one after the other; answers how many.
+async fn flood(address: String, token: String, (worker, generation): (Uuid, Uuid), source: i32, until: Instant) -> usize {
+    let now = chrono::Utc::now().timestamp_millis();
+    let row = |number: usize| {
+        json!({"topic": format!("topic.{source}.{}", number % 250), "fromTs": now - 10_000, "toTs": now,
+            "events": {"total": 6, "r": 0, "c": 3, "u": 2, "d": 1}})
+    };
+    let batch = "00000000-0000-4000-8000-000000000000";
+    let variables = json!({"w": worker, "g": generation, "b": batch, "r": (0..5_000).map(row).collect::<Vec<_>>()});
+    let request = String::from_utf8(request(&token, &json!({"query": REPORT, "variables": variables}))).expect("text");
+    let mut client = Client::connect(&address).await;
+    let mut batches = 0;
+    while Instant::now() < until {
+        client.report(request.replace(batch, &Uuid::new_v4().to_string()).as_bytes()).await;
+        batches += 1;
+    }
+    batches
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "a measurement: make bench"]
+async fn rows_of_metrics_of_four_workers_for_a_minute() {
+    let database = database().await;
+    let mut program = serve::start(&database.url, &[]);
+    let address = serve::started(&mut program).await.strip_prefix("http://").expect("an address").to_owned();
+    let key = TokenKey::new(&Secret::new(base64::engine::general_purpose::STANDARD.decode(KEY).expect("a key")));
+    let sources = SOURCES.replace("$env", &Uuid::new_v4().to_string()).replace("$team", &Uuid::new_v4().to_string());
+    sqlx::raw_sql(AssertSqlSafe(sources)).execute(&database.pool).await.expect("sources");
+    let workers = "select w.id, w.launch_generation, right(c.name, 1)::int from worker w join connector c on c.id = w.connector_id";
+    let workers: Vec<(Uuid, Uuid, i32)> = sqlx::query_as(workers).fetch_all(&database.pool).await.expect("workers");
+    let watched = Watched::of(program.pid(), &database.pool).await;
+    let (before, began) = (watched.spent(), Instant::now());
+    let floods = workers.into_iter().map(|(worker, generation, source)| {
+        let token = key.for_worker(worker, generation, chrono::Utc::now() + chrono::Duration::hours(1)).expect("a token").text;
+        tokio::spawn(flood(address.clone(), token, (worker, generation), source, began + SPELL * 6))
+    });
+    let mut rows = 0;
+    for flood in floods.collect::<Vec<_>>() {
+        rows += flood.await.expect("a worker") * 5_000;
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    let (server, postgres) = watched.spent().cores(before, seconds);
+    let stored: i64 = sqlx::query_scalar("select count(*) from production_metric").fetch_one(&database.pool).await.expect("a number");
+    assert_eq!(usize::try_from(stored).expect("a number"), rows);
+    #[expect(clippy::cast_precision_loss, reason = "rows of a measurement")]
+    let rate = rows as f64 / seconds;
+    println!("four workers for {seconds:.0} s: {rate:.0} rows a second; server {server:.2} cores, PostgreSQL {postgres:.2} cores");
+    program.signal("TERM");
+    program.end().await.done();
+}
+
+/// A pipeline and a subscription for each datamodel.
+async fn subscriptions(stage: &Stage) {
+    let (target, _) = stage.world.target(stage.team, "warehouse").await;
+    let sql = "with p as (insert into pipeline (id, name, json_configuration, version, is_completed, team_id, source_connector_id, target_connector_id, datamodel_id)
+          select gen_random_uuid(), 'flow of ' || name, '{}', 1, true, $1, source_connector_id, $2, id from datamodel returning id, datamodel_id)
+        insert into subscription (id, name, config, transform_config, pipeline_id, datamodel_id, target_connector_id, error_table_enabled, target_table_name, enabled)
+          select gen_random_uuid(), 'delivery', '{}', '[]', id, datamodel_id, $2, false, 'table', true from p";
+    sqlx::query(sql).bind(stage.team).bind(target).execute(&stage.world.pool).await.expect("subscriptions");
+}
+
+/// A month of sums for each topic and subscription, and so many raw rows of today.
 async fn month(stage: &Stage, raw: i64) {
     let sums = "insert into production_metric_daily (id, topic, day, creates, updates, deletes, reads, total_events, bytes, span_ms, min_from, max_to, row_count)
         select gen_random_uuid(), 'topic.' || n, (now() at time zone 'UTC')::date - d, 5, 3, 2, 0, 10, 0, 86400000, 0, 86400000, 8640 from generate_series(1, 1000) n, generate_series(1, 30) d";
     let today = "insert into production_metric (id, from_ts, to_ts, topic, events, created_at)
         select gen_random_uuid(), 0, 10000, 'topic.' || n, '{\"total\":6,\"r\":0,\"c\":3,\"u\":2,\"d\":1}', greatest(now() - interval '10 seconds' * d, date_trunc('day', now(), 'UTC'))
         from generate_series(1, 1000) n, generate_series(1, $1::int) d";
+    let consumed = [
+        "insert into consumption_metric_daily (id, subscription_id, topic, day, consumed_count, delivered_count, error_count, span_ms, min_from, max_to, row_count)
+        select gen_random_uuid(), s.id, 'topic', (now() at time zone 'UTC')::date - d, 10, 10, 0, 86400000, 0, 86400000, 8640 from subscription s, generate_series(1, 30) d",
+        "insert into consumption_metric (id, from_ts, to_ts, topic, subscription_id, consumed_count, delivered_count, error_count, created_at)
+        select gen_random_uuid(), m.from_ts, m.to_ts, m.topic, s.id, 6, 6, 0, m.created_at
+        from production_metric m join datamodel d on d.source_topic = m.topic join subscription s on s.datamodel_id = d.id",
+    ];
     let mark = "insert into pumphouse.job_watermark (job, day) values ('rollup', (now() at time zone 'UTC')::date - 1) on conflict (job) do update set day = excluded.day";
     let pool = &stage.world.pool;
     sqlx::query(AssertSqlSafe(sums)).execute(pool).await.expect("a month");
     sqlx::query(AssertSqlSafe(today)).bind(i32::try_from(raw).expect("a number")).execute(pool).await.expect("today");
+    for sql in consumed {
+        sqlx::query(sql).execute(pool).await.expect("consumption");
+    }
     sqlx::query(mark).execute(pool).await.expect("a mark");
     sqlx::query("vacuum analyze").execute(pool).await.expect("statistics");
 }
@@ -80,10 +171,13 @@ async fn month(stage: &Stage, raw: i64) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a measurement: make bench"]
 async fn dashboards_over_30_days_of_1000_topics() {
-    for raw in [0, 10, 100] {
-        let stage = Arc::new(Stage::open().await);
+    for raw in [0, 100, 1_000] {
+        let spy = Arc::<Spy>::default();
+        let stage = Stage::open_with(TestSettings { jobs: vec![Arc::clone(&spy) as _], ..TestSettings::default() }).await;
         topics(&stage).await;
+        subscriptions(&stage).await;
         month(&stage, raw).await;
+        Today.run(&spy.system().await).await.expect("today is added up");
         let member = stage.server.user("member@example.com", false).await;
         stage.world.join_team(member.id, stage.team, false).await;
         let now = chrono::Utc::now();
@@ -99,7 +193,18 @@ async fn dashboards_over_30_days_of_1000_topics() {
         let page = format!(
             "{{ datamodels(first: 50) {{ nodes {{ name production({range}) {{ points {{ start total }} summary {{ total messagesPerSecond }} }} }} }} }}"
         );
-        for (what, query) in [("the env", env), ("a page of 50 datamodels", page)] {
+        let flows = format!(
+            "{{ pipelines(first: 200) {{ nodes {{ name throughput({range}) {{ summary {{ total consumed messagesPerSecond }} }} }} }} }}"
+        );
+        let deliveries = format!(
+            "{{ pipelineSubscriptions(first: 200) {{ nodes {{ name consumption({range}) {{ summary {{ total messagesPerSecond }} }} }} }} }}"
+        );
+        for (what, query) in [
+            ("the env", env),
+            ("a page of 50 datamodels", page),
+            ("a page of 200 pipelines", flows),
+            ("a page of 200 subscriptions", deliveries),
+        ] {
             let mut times = Vec::new();
             for round in 0..60 {
                 let started = Instant::now();

@@ -3,6 +3,7 @@
 mod backfills;
 mod bootstrap;
 mod configuration;
+mod deliveries;
 mod flow_faults;
 mod flow_model;
 mod flows;

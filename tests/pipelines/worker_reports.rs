@@ -282,7 +282,7 @@ async fn the_secrets_in_the_words_of_a_worker_are_kept_from_readers() {
     let said = "could not reach postgres://u:CANARY@h/db with Pwd=CANARY;";
     let shown = "could not reach postgres://u:***@h/db with Pwd=***;";
     stage.report(generation, "LIVE", None).await;
-    stage.begun(run, 1).await;
+    stage.begun(run, 0).await;
     stage.progress(generation, json!([{"syncTableId": table, "rowsIngested": 0, "status": "FAILED", "errorReason": said}])).await.data();
     stage.report(generation, "ERROR", Some(said)).await;
     assert_eq!(stage.worker_now().await["reason"], shown);

@@ -71,6 +71,19 @@ async fn killed_at_any_moment_it_loses_and_doubles_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn transforms_that_change_in_the_middle_of_a_snapshot_apply_to_all_of_it() {
+    let line = Line::new("changed", "create table public.orders (id int, note text)").await;
+    line.hand_over(1, ("a", 1, false), "1,one\n2,two\n");
+    line.delivered().await;
+    let transforms = json!([{"type": "filter", "where": {"field": "id", "op": "ne", "value": 2}}]);
+    line.target_api.deliver(&json!([subscription(&json!({"transforms": transforms}))]));
+    until("the new transforms", || (line.target_api.consumption()[0] == 4).then_some(())).await;
+    line.hand_over(2, ("a", 2, true), "3,three\n");
+    line.delivered().await;
+    assert_eq!(Line::rows(&line.target, "table delivered").await, ["(1,one)", "(3,three)"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn rejected_rows_go_to_the_error_table_and_the_others_arrive() {
     let checked = "create table delivered (id smallint primary key, note varchar(8) check (note <> 'note 7'))";
     let mut line = Line::idle("rejected", KEYED, checked).await;
@@ -120,6 +133,11 @@ async fn a_table_that_does_not_fit_is_an_error_with_the_reason_and_stays_as_it_i
     line.delivered().await;
     line.assert_same().await;
     until("LIVE again", || line.target_api.states().last().filter(|(state, _)| state == "LIVE").map(|_| ())).await;
+    // An error table that this worker does not reach keeps the subscription waiting, and loses nothing.
+    line.target_api.deliver(&json!([subscription(&json!({"errorTable": {"name": "rejected", "own": false}}))]));
+    line.snapshot().await;
+    line.fault("its error table is of another connector").await;
+    line.assert_same().await;
     // Another subscription does not get the same table.
     let second = json!({"id": "7a0f6a0e-4b2c-4d55-9d3b-0c8b6f3a1e12", "name": "second"});
     line.target_api.deliver(&json!([subscription(&json!({})), subscription(&second)]));
@@ -133,4 +151,28 @@ async fn a_table_that_does_not_fit_is_an_error_with_the_reason_and_stays_as_it_i
             .await,
         1
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn memory_stays_flat_whatever_the_size_of_a_snapshot() {
+    let line = Line::idle("flat", "create table public.orders (id int, note text)", "select 1").await;
+    let rows = |from: i32| (from..from + 60_000).fold(String::new(), |rows, id| rows + &format!("{id},{}\n", "x".repeat(300)));
+    for transforms in [json!([]), json!([{"type": "filter", "where": {"field": "id", "op": "ge", "value": 0}}])] {
+        let table = if transforms == json!([]) { "delivered" } else { "shaped" };
+        line.target_api.deliver(&json!([subscription(&json!({"transforms": transforms, "targetTable": table}))]));
+        line.hand_over(1, ("small", 1, true), "1,small\n");
+        until(table, || line.target_worker.log().contains(&format!("table={table}")).then_some(())).await;
+        line.delivered().await;
+        let before = line.target_worker.peak_mib();
+        for number in 1..=3 {
+            line.hand_over(i64::from(number) + 1, ("large", number, number == 3), &rows(i32::try_from(number).unwrap() * 100_000));
+        }
+        line.delivered().await;
+        let after = line.target_worker.peak_mib();
+        assert_eq!(line.target.number(&format!("select count(*) from {table}")).await, 180_000);
+        assert!(after < before + 16, "{before} MiB before, {after} MiB after 54 MB into {table}");
+        for file in line.directory.files().iter().filter(|file| !file.contains("00001.")) {
+            std::fs::remove_file(line.directory.0.join(file)).unwrap();
+        }
+    }
 }

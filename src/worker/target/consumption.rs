@@ -72,7 +72,12 @@ pub(super) async fn tell_lag(shared: &Shared, subscription: &str, lag: i64) -> R
 
 async fn report(shared: &Shared, batch: String, row: report_consumption::ConsumptionRowInput) -> Result<(), DeliveryError> {
     match shared.api.report_consumption(&shared.who, batch, vec![row]).await {
-        Ok(answer) => shared.obey(&answer.directive),
+        Ok(answer) => {
+            shared.obey(&answer.directive);
+            if !answer.accepted {
+                return Err(ApiError::Superseded("the report of what was consumed was not taken".to_owned()).into());
+            }
+        }
         // The same would be refused again: the subscription is gone, for one.
         Err(ApiError::Refused { code, message }) => tracing::error!(%code, %message, "the report of what was consumed was refused"),
         Err(error) => return Err(error.into()),

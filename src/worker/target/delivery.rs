@@ -31,8 +31,9 @@ struct Delivery {
     topic: String,
     /// The position after which segments are looked for, once the database has told it.
     position: Option<i64>,
-    /// The backfill for which it has begun anew, and the one that was confirmed.
+    /// The backfill for which it has begun anew, the one for which everything was delivered, and the one that was confirmed.
     begun_for: Option<String>,
+    delivered_for: Option<String>,
     confirmed: Option<String>,
     /// Whether the database may hold something that the API does not know.
     untold: bool,
@@ -51,6 +52,7 @@ pub(super) async fn follow(shared: Arc<Shared>, target: Arc<Target>, subscriptio
         topic,
         position: None,
         begun_for: None,
+        delivered_for: None,
         confirmed: None,
         untold: true,
         lag_told: Instant::now(),
@@ -81,8 +83,9 @@ impl Delivery {
     async fn pass(&mut self) -> Result<(), DeliveryError> {
         let wish = self.wish();
         let waiting = self.waiting().await?;
-        let begins = wish.is_some() && wish != self.begun_for;
-        if self.position.is_none() || !waiting.is_empty() || begins || self.untold {
+        // It is to begin anew for it, or only to confirm it.
+        let asked = wish.is_some() && (wish != self.begun_for || wish == self.delivered_for);
+        if self.position.is_none() || !waiting.is_empty() || asked || self.untold {
             let target = Arc::clone(&self.target);
             let Ok(_permit) = target.writers.acquire().await else { return Ok(()) };
             let mut connection = target.server.connect_to_write().await.map_err(DeliveryError::Away)?;
@@ -104,11 +107,11 @@ impl Delivery {
         }
         loop {
             let progress = ledger::lock(connection, &id).await?;
-            (self.position, self.begun_for) = (Some(progress.position), progress.begun_for);
+            (self.position, self.begun_for, self.delivered_for) = (Some(progress.position), progress.begun_for, progress.delivered_for);
             let waiting = self.waiting().await?;
             let Some((segment, behind)) = waiting.split_first() else {
                 consumption::tell(connection, &self.shared, &id).await?;
-                if let Some(backfill) = wish.filter(|wish| progress.delivered_for.as_ref() == Some(wish)) {
+                if let Some(backfill) = wish.filter(|wish| self.delivered_for.as_ref() == Some(wish)) {
                     self.confirm(backfill).await?;
                 }
                 break;

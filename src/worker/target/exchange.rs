@@ -55,7 +55,8 @@ pub(super) async fn exchange(
         }
     }
     if errors > 0 {
-        tracing::warn!(subscription.name = %subscription.name, errors, "rows were rejected");
+        let kept = subscription.error_table.as_ref().map_or("nowhere: an error table would keep them", |table| table.name.as_str());
+        tracing::warn!(subscription.name = %subscription.name, errors, %kept, "rows were rejected");
     }
     Ok(Exchanged { delivered, errors })
 }

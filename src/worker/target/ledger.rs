@@ -22,6 +22,7 @@ create table if not exists pumphouse_delivery.progress (
   subscription_id uuid primary key,
   topic text not null,
   target_table text not null,
+  transforms text not null,
   position bigint not null default 0,
   snapshot text,
   segment integer not null default 0,
@@ -65,11 +66,14 @@ pub(super) struct Progress {
 const READ: &str = "select position, snapshot, segment, fields, table_id::bigint, begun_for::text, delivered_for::text
 from pumphouse_delivery.progress where subscription_id = $1::uuid for update";
 
-/// Another source or another table is another delivery, from the start.
-const OPEN: &str = "insert into pumphouse_delivery.progress as p (subscription_id, topic, target_table) values ($1::uuid, $2, $3)
-on conflict (subscription_id) do update set topic = excluded.topic, target_table = excluded.target_table, position = 0,
+/// Another source or another table is another delivery, from the start; and so is a snapshot whose first segments were taken with
+/// other transforms.
+const OPEN: &str = "insert into pumphouse_delivery.progress as p (subscription_id, topic, target_table, transforms)
+values ($1::uuid, $2, $3, $4) on conflict (subscription_id) do update
+set topic = excluded.topic, target_table = excluded.target_table, transforms = excluded.transforms,
+  position = case when p.snapshot is null and (p.topic, p.target_table) = (excluded.topic, excluded.target_table) then p.position else 0 end,
   snapshot = null, segment = 0, fields = '{}', updated_at = clock_timestamp()
-where (p.topic, p.target_table) is distinct from (excluded.topic, excluded.target_table)";
+where (p.topic, p.target_table, p.transforms) is distinct from (excluded.topic, excluded.target_table, excluded.transforms)";
 
 /// Makes sure that the tables and the subscription's row are there.
 pub(super) async fn open(connection: &mut PgConnection, subscription: &Subscription) -> Result<(), DeliveryError> {
@@ -79,7 +83,13 @@ pub(super) async fn open(connection: &mut PgConnection, subscription: &Subscript
         connection.execute(MAKE).await?;
     }
     let source = format!("{} {}", subscription.topic(), subscription.source_table.as_deref().unwrap_or_default());
-    sqlx::query(OPEN).bind(&subscription.id).bind(source).bind(&subscription.target_table).execute(connection).await?;
+    sqlx::query(OPEN)
+        .bind(&subscription.id)
+        .bind(source)
+        .bind(&subscription.target_table)
+        .bind(subscription.transforms.to_string())
+        .execute(connection)
+        .await?;
     Ok(())
 }
 
