@@ -6,8 +6,11 @@ PROFILE ?= dev
 # More arguments for `pumphouse dev`: `make run ARGS=--no-demo`.
 ARGS ?=
 
+# Which audits: `make audit AUDITS=http`; all of them otherwise.
+AUDITS ?=
+
 .DEFAULT_GOAL := help
-.PHONY: help run test build bench fmt lint playground clean
+.PHONY: help run test audit build bench fmt lint playground clean
 
 help: ## Show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +24,11 @@ test: ## Install what is missing and run all tests
 	@.ci/install cc postgresql
 	@.ci/provider
 	@exec cargo test
+
+audit: ## Audit the transports with independent clients (needs Node 18 or newer; tests/audits)
+	@.ci/install cc postgresql
+	@cargo build
+	@exec .ci/audit $(AUDITS)
 
 build: ## Build the optimised program, with the playground in it
 	@.ci/install cc

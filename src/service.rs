@@ -15,6 +15,7 @@ use crate::access::{SignInLimits, TokenLifetime};
 use crate::core::db::{Db, DbSettings};
 use crate::core::leader::{Job, Nudges, lead};
 use crate::core::live::{Feed, Hub};
+use crate::core::notice_queue::NoticeQueue;
 use crate::core::secret::KeyRing;
 use crate::core::task::{spawn, supervise};
 use crate::core::viewers::Viewers;
@@ -97,6 +98,7 @@ impl Service {
             Arc::new(Eviction),
             Arc::new(settings.throughput),
             Arc::new(TransitionRetention),
+            Arc::new(NoticeQueue),
         ];
         jobs.extend(settings.jobs);
         let known = Arc::new(OnceLock::new());

@@ -1,17 +1,29 @@
-//! The log of the process.
+//! The log of the process, and where its traces go.
 //!
 //! Always holds: log lines go to standard error, whole and at once, so that every way out has flushed them;
 //! colours only on a terminal that wants them; no crate but ours logs below `debug`, where they print frames
-//! and headers and so tokens. Not here: spans, which belong to what they measure, and metrics (`core/metric.rs`).
+//! and headers and so tokens; a collector that is away costs traces and nothing else. Not here: spans, which belong to what they measure, and metrics (`core/metric.rs`).
 
+use std::collections::HashMap;
 use std::io::{self, IsTerminal as _};
+use std::time::Duration;
 
+use opentelemetry::KeyValue;
+use opentelemetry::trace::TracerProvider as _;
+use opentelemetry_otlp::{SpanExporter, WithExportConfig as _, WithHttpConfig as _};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
 use tracing::{Level, Metadata};
-use tracing_subscriber::filter::{EnvFilter, LevelFilter, filter_fn};
+use tracing_subscriber::filter::{EnvFilter, LevelFilter, dynamic_filter_fn, filter_fn};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
+use url::Url;
 
 use crate::config::{LogFormat, Telemetry};
+use crate::core::metric::TRACE;
+
+/// How long the traces that wait may take to be sent at the end.
+const LAST_TRACES: Duration = Duration::from_secs(1);
 
 /// Why the process cannot be watched.
 #[derive(Debug, thiserror::Error)]
@@ -19,9 +31,28 @@ pub enum TelemetryError {
     /// The filter is none; the settings refuse such a filter already.
     #[error("log_level: {0}")]
     Filter(#[from] tracing_subscriber::filter::ParseError),
+    /// The collector cannot be talked to in that way.
+    #[error("otlp_endpoint: {0}")]
+    Collector(#[from] opentelemetry_otlp::ExporterBuildError),
+    /// The headers are none. They may be secret, so they are not told.
+    #[error("otlp_headers: it takes pairs such as `authorization=Bearer x,tenant=y`")]
+    Headers,
     /// Something else took the log lines of this process.
     #[error("the log is taken already: {0}")]
     Log(#[from] tracing_subscriber::util::TryInitError),
+}
+
+/// What is watched; what waits to be sent is sent when this is dropped, outside of any runtime.
+pub struct Watched(Option<SdkTracerProvider>);
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        if let Some(traces) = &self.0
+            && let Err(error) = traces.shutdown_with_timeout(LAST_TRACES)
+        {
+            tracing::warn!(%error, "the last traces could not be sent");
+        }
+    }
 }
 
 /// Starts the log, once a process; panics are logged too, in the same form.
@@ -29,21 +60,79 @@ pub enum TelemetryError {
 /// # Errors
 /// When the filter is none, or the log was started before.
 pub fn log(settings: &Telemetry) -> Result<(), TelemetryError> {
-    let filter = filter(&settings.log_level)?;
-    let layer = match settings.log_format {
+    start(&settings.log_level, settings.log_format, None)
+}
+
+/// Starts the log of a program that has none of these settings.
+///
+/// # Errors
+/// As [`log`].
+pub fn log_plainly() -> Result<(), TelemetryError> {
+    start("info", LogFormat::Text, None)
+}
+
+/// Starts the log, and sends traces to a collector when there is one. To be called outside of any runtime.
+///
+/// # Errors
+/// As [`log`], and when the collector's address or headers are none.
+pub fn watch(settings: &Telemetry) -> Result<Watched, TelemetryError> {
+    let traces = settings.otlp_endpoint.as_ref().map(|endpoint| exporter(endpoint, settings)).transpose()?;
+    start(&settings.log_level, settings.log_format, traces.as_ref())?;
+    Ok(Watched(traces))
+}
+
+fn start(level: &str, format: LogFormat, traces: Option<&SdkTracerProvider>) -> Result<(), TelemetryError> {
+    let mut filter = filter(level)?;
+    if traces.is_some() {
+        filter = filter.add_directive(format!("{TRACE}=debug").parse()?);
+    }
+    let layer = match format {
         LogFormat::Json => {
             tracing_subscriber::fmt::layer().json().flatten_event(true).with_span_list(false).with_writer(io::stderr).boxed()
         }
         LogFormat::Text => tracing_subscriber::fmt::layer().with_ansi(colours()).with_target(false).with_writer(io::stderr).boxed(),
     };
+    let traced = traces.map(|traces| {
+        let layer = tracing_opentelemetry::layer().with_tracer(traces.tracer("pumphouse"));
+        // Where in our sources a span begins, and on which thread, tells an operator nothing.
+        // Asked anew for every span, or the fault named below would swallow some.
+        let filter = dynamic_filter_fn(|metadata, _| metadata.target() == TRACE);
+        layer.with_location(false).with_threads(false).with_tracked_inactivity(false).with_filter(filter)
+    });
     // For all of the log, not `layer.with_filter`: that one takes a question about a line (sqlx asks one after every
     // statement) for the line itself, and then swallows the next (tokio-rs/tracing, issue 2519).
-    tracing_subscriber::registry().with(filter).with(filter_fn(speaks)).with(layer).try_init()?;
+    tracing_subscriber::registry().with(filter).with(filter_fn(speaks)).with(traced).with(layer).try_init()?;
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(place, message = panic.payload_as_str().unwrap_or("no message"), "panic");
     }));
     Ok(())
+}
+
+/// Sends spans in batches, from a thread of its own.
+fn exporter(endpoint: &Url, settings: &Telemetry) -> Result<SdkTracerProvider, TelemetryError> {
+    let mut endpoint = endpoint.clone();
+    if endpoint.path() == "/" {
+        endpoint.set_path("/v1/traces");
+    }
+    let headers = settings.otlp_headers.as_ref().map(|text| headers(text.reveal())).transpose()?.unwrap_or_default();
+    let exporter = SpanExporter::builder().with_http().with_endpoint(endpoint.as_str()).with_headers(headers).build()?;
+    let share = f64::from(settings.otlp_percent) / 100.0;
+    let resource = Resource::builder_empty()
+        .with_attribute(KeyValue::new("service.name", "pumphouse"))
+        .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
+        .build();
+    Ok(SdkTracerProvider::builder()
+        .with_batch_exporter(exporter)
+        .with_sampler(Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(share))))
+        .with_resource(resource)
+        .build())
+}
+
+/// Reads `name=value,name=value`.
+fn headers(text: &str) -> Result<HashMap<String, String>, TelemetryError> {
+    let pair = |pair: &str| pair.split_once('=').map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()));
+    text.split(',').map(|text| pair(text).ok_or(TelemetryError::Headers)).collect()
 }
 
 /// Whether standard error wants colours: a terminal, and <https://no-color.org> not asked for.

@@ -19,11 +19,12 @@ use crate::core::email;
 use crate::core::error::{Error, Result};
 use crate::core::loader::Loaders;
 use crate::core::proof::Oneself;
+use crate::core::request::RequestId;
 use crate::core::scalars::Time;
 use crate::core::secret::Secret;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
-use crate::core::write::{Mutation, RequestId, Write, write};
+use crate::core::write::{Mutation, Write, write};
 
 /// How long the tokens of a login live.
 #[derive(Clone, Copy, Debug)]

@@ -51,11 +51,16 @@ pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
     /// What is counted together: an address of version 6 stands for its /64, which its user has whole.
-    fn name(self) -> String {
+    #[must_use]
+    pub fn network(self) -> IpAddr {
         match self.0.to_canonical() {
-            IpAddr::V4(address) => address.to_string(),
-            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).to_string(),
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+            address @ IpAddr::V4(_) => address,
         }
+    }
+
+    fn name(self) -> String {
+        self.network().to_string()
     }
 }
 

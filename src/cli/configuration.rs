@@ -25,6 +25,9 @@ const EXPORT: &str = "query($id: ID!) { envConfiguration(envId: $id) { document 
 const APPLY: &str = "mutation($input: ApplyPipelineConfigurationInput!) { applyPipelineConfiguration(input: $input) {
     changes { action kind name within fields before after } } }";
 
+/// What these commands ask, for servers that run trusted documents alone.
+pub(super) const DOCUMENTS: &[&str] = &[ENVS, EXPORT, APPLY];
+
 /// Where the API is and whom it is asked about.
 #[derive(Args)]
 struct Asked {

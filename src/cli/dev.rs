@@ -60,7 +60,7 @@ struct Dev {
 /// Runs until told to stop.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let config = Config::load(&arguments.flags, Purpose::Dev)?;
-    telemetry::log(&config.telemetry).map_err(Failure::failed)?;
+    let _watched = telemetry::watch(&config.telemetry).map_err(Failure::failed)?;
     let progress = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").map_err(Failure::failed)?);
     let dev = Dev { config, demo: !arguments.no_demo, progress };
     block_on(async move {
@@ -109,6 +109,7 @@ impl Dev {
         let keys = self.keys(&database).await?;
         let mut settings = replica::settings(&self.config, database, keys);
         settings.launcher = launcher::of(&self.config)?;
+        settings.server.trusted_documents = replica::trusted_documents(&self.config)?;
         if let Some(launcher) = settings.launcher.as_mut() {
             // The data directory is ours alone, and so are its workers.
             launcher.silence = None;

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use sqlx::postgres::PgConnectOptions;
 
+use super::configuration;
+use super::output::Failure;
 use crate::access::oidc::OidcSettings;
 use crate::access::token::TokenKey;
 use crate::access::{SignInLimits, TokenLifetime};
@@ -14,48 +16,19 @@ use crate::config::{self, Config, Connectors, Keys, OpenIdConnect};
 use crate::core::write::LicenseEnforced;
 use crate::operations::{StallTimings, Steps};
 use crate::pipelines::{ProbeSettings, WorkerTimings};
-use crate::server::{Limits, ProxyHeader, ServerSettings};
+use crate::server::{Introspection, Limits, ProxyHeader, RateLimits, ServerSettings, TrustedDocuments};
 use crate::service::ServiceSettings;
 use crate::throughput::{Today, Upkeep};
+use crate::worker;
 
 /// What a replica on this database, with these keys, needs to know.
 #[must_use]
 pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> ServiceSettings {
-    let Config { server, workers, .. } = config;
+    let workers = &config.workers;
     ServiceSettings {
         oidc: oidc(&config.oidc),
         db: config.database.pool(database),
-        server: ServerSettings {
-            listen: server.listen,
-            metrics_listen: server.metrics_listen,
-            playground: server.playground,
-            introspection: server.introspection,
-            body_limit: server.request_body_limit,
-            request_timeout: server.request_timeout,
-            init_timeout: server.socket_init_timeout,
-            ping_interval: server.socket_ping_interval,
-            trusted_proxies: server.trusted_proxies.clone(),
-            proxy_header: match server.proxy_header {
-                config::ProxyHeader::XForwardedFor => ProxyHeader::XForwardedFor,
-                config::ProxyHeader::Forwarded => ProxyHeader::Forwarded,
-            },
-            limits: Limits {
-                depth: server.query_depth,
-                cost: server.query_cost,
-                fields: server.query_fields,
-                root_fields: server.query_root_fields,
-                aliases: server.query_aliases,
-            },
-            write_timeout: server.socket_write_timeout,
-            operation_limit: server.socket_operation_limit,
-            socket_buffer: server.socket_buffer,
-            allowed_origins: server.allowed_origins.clone(),
-            compression: server.compression,
-            connection_limit: server.connection_limit,
-            connections_per_address: server.connections_per_address,
-            header_timeout: server.header_timeout,
-            body_timeout: server.body_timeout,
-        },
+        server: transports(config),
         token_key: TokenKey::new(&keys.token),
         token_lifetime: TokenLifetime(config.auth.token_lifetime),
         sign_in: SignInLimits {
@@ -78,6 +51,73 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
         launcher: None,
         jobs: vec![Arc::new(Today)],
     }
+}
+
+/// What the transports need to know.
+fn transports(config: &Config) -> ServerSettings {
+    let server = &config.server;
+    ServerSettings {
+        listen: server.listen,
+        metrics_listen: server.metrics_listen,
+        playground: server.playground,
+        introspection: match server.introspection {
+            config::Introspection::On => Introspection::Everybody,
+            config::Introspection::SignedIn => Introspection::SignedIn,
+            config::Introspection::Off => Introspection::Nobody,
+        },
+        trusted_documents: None,
+        document_memory: server.persisted_queries,
+        rates: RateLimits { per_address: server.rate_per_address, per_viewer: server.rate_per_viewer, burst: server.rate_burst },
+        log_requests: config.telemetry.log_requests,
+        body_limit: server.request_body_limit,
+        request_timeout: server.request_timeout,
+        init_timeout: server.socket_init_timeout,
+        ping_interval: server.socket_ping_interval,
+        trusted_proxies: server.trusted_proxies.clone(),
+        proxy_header: match server.proxy_header {
+            config::ProxyHeader::XForwardedFor => ProxyHeader::XForwardedFor,
+            config::ProxyHeader::Forwarded => ProxyHeader::Forwarded,
+        },
+        limits: limits(server),
+        write_timeout: server.socket_write_timeout,
+        operation_limit: server.socket_operation_limit,
+        socket_buffer: server.socket_buffer,
+        allowed_origins: server.allowed_origins.clone(),
+        compression: server.compression,
+        connection_limit: server.connection_limit,
+        connections_per_address: server.connections_per_address,
+        connections_per_token: server.connections_per_token,
+        header_timeout: server.header_timeout,
+        body_timeout: server.body_timeout,
+    }
+}
+
+/// What a request may ask for.
+fn limits(server: &config::Server) -> Limits {
+    Limits {
+        depth: server.query_depth,
+        cost: server.query_cost,
+        fields: server.query_fields,
+        root_fields: server.query_root_fields,
+        aliases: server.query_aliases,
+        bytes: server.query_bytes as u64,
+        tokens: server.query_tokens,
+        directives: server.query_directives,
+        fragments: server.query_fragments,
+        batch: server.query_batch,
+        variables: server.query_variables.unwrap_or(server.request_body_limit) as u64,
+        list: server.query_list,
+    }
+}
+
+/// The documents that are run, when no others are; those of the workers, and of this program as a client, always belong to them.
+///
+/// # Errors
+/// When they cannot be read.
+pub(super) fn trusted_documents(config: &Config) -> Result<Option<TrustedDocuments>, Failure> {
+    let Some(path) = &config.server.trusted_documents else { return Ok(None) };
+    let trusted = TrustedDocuments::read(path).map_err(|error| Failure::Usage(format!("trusted_documents: {error}")))?;
+    Ok(Some(trusted.and(worker::DOCUMENTS).and(configuration::DOCUMENTS)))
 }
 
 /// What tests of connections are bounded by.

@@ -33,13 +33,14 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let config = Config::load(&arguments.flags, Purpose::Serve)?;
     let (url, keys) = (config.database.url()?, config.auth.keys()?);
-    telemetry::log(&config.telemetry).map_err(Failure::failed)?;
+    let _watched = telemetry::watch(&config.telemetry).map_err(Failure::failed)?;
     block_on(async move {
         let mut stop = Stop::listen()?;
         let Some(migrated) = stop.unless_asked(migrate::migrate(&url, MIGRATION_WAIT)).await else { return Ok(()) };
         migrated.map_err(Failure::failed)?;
         let mut settings = replica::settings(&config, url, keys);
         settings.launcher = launcher::of(&config)?;
+        settings.server.trusted_documents = replica::trusted_documents(&config)?;
         let service = Service::start(settings).await.map_err(|error| launcher::not_listening(&config, error))?;
         let (password, generated) = match &config.auth.admin_password {
             Some(password) => (password.clone(), false),

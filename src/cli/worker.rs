@@ -6,7 +6,6 @@ use clap::Args;
 
 use super::output::Failure;
 use super::run::block_on;
-use crate::config::{LogFormat, Telemetry};
 use crate::telemetry;
 use crate::worker::{self, Settings};
 
@@ -31,7 +30,7 @@ pub(super) struct Arguments {
 
 /// Runs the worker until it is told to end.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    telemetry::log(&Telemetry { log_level: "info".to_owned(), log_format: LogFormat::Text }).map_err(Failure::failed)?;
+    telemetry::log_plainly().map_err(Failure::failed)?;
     let settings = Settings::from_env().map_err(|error| Failure::Usage(error.to_string()))?;
     if arguments.tethered {
         tether();

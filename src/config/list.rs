@@ -39,6 +39,17 @@ pub enum ProxyHeader {
     Forwarded,
 }
 
+/// Who may ask for the schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Introspection {
+    /// Everybody.
+    On,
+    /// Those who bring a token.
+    SignedIn,
+    /// Nobody.
+    Off,
+}
+
 /// The form of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
@@ -101,9 +112,10 @@ settings! {
         metrics_listen: Option<SocketAddr> = Absent("`/metrics` is served on `listen`"), Optional(Address);
         /// Whether `/playground` is served.
         playground: bool = Always("on"), Switch;
-        /// Whether clients may ask for the schema.
-        /// Without it `/schema.graphql` is not served, and refusals suggest no names.
-        introspection: bool = Always("on"), Switch;
+        /// Who may ask for the schema: everybody, those who bring a token, or nobody.
+        /// Unless everybody may, refusals suggest no names and list no values; with `off` `/schema.graphql` is not served.
+        introspection: Introspection = Always("on"), OneOf(&[
+            ("on", Introspection::On), ("signed-in", Introspection::SignedIn), ("off", Introspection::Off)]);
         /// How long a GraphQL request may take.
         /// Longer than `statement_timeout`, so that the database gives up first.
         request_timeout: Duration = Always("30s"), Lasting(seconds(1), minutes(10));
@@ -130,17 +142,48 @@ settings! {
         socket_buffer: usize = Always("1 MiB"), Size(1 << 16, 1 << 30);
         /// Origins whose pages may talk to the server beside its own.
         allowed_origins: Vec<String> = Absent("pages of the server's own origin alone"), Origins;
-        /// Whether answers are compressed for clients that ask; a proxy in front often does it already.
-        compression: bool = Always("off"), Switch;
+        /// Whether answers are compressed for clients that ask (zstd, br, gzip); a proxy in front may do it already.
+        /// Never streams, nor what mutations answer, which may be a secret.
+        compression: bool = Always("on"), Switch;
         /// Most connections at a time.
         connection_limit: usize = Always("20000"), Between(1, 1_000_000);
         /// Most connections of one address.
         /// Leave it out behind a proxy, which has one address for all.
         connections_per_address: Option<usize> = Absent("as many as `connection_limit`"), Optional(Between(1, 1_000_000));
+        /// Most WebSockets and streams of events of one token.
+        connections_per_token: Option<usize> = Absent("as many as `connection_limit`"), Optional(Between(1, 1_000_000));
         /// How long the head of a request may take to arrive, and a connection stay idle.
         header_timeout: Duration = Always("30s"), Lasting(millis(100), minutes(10));
         /// How long the body of a request may take to arrive, and a client take nothing of a response.
         body_timeout: Duration = Always("30s"), Lasting(millis(100), minutes(10));
+        /// A file or folder of the documents that are run; no others are then.
+        /// Documents are files `*.graphql` or stand in manifests `*.json`; clients send them whole or by their SHA-256.
+        trusted_documents: Option<PathBuf> = Absent("every document is run"), Optional(Folder);
+        /// How much of documents is kept for clients that send their SHA-256 alone; none with 0.
+        /// That is what clients call automatic persisted queries.
+        persisted_queries: usize = Always("8 MiB"), Size(0, 1 << 30);
+        /// Most operations a second of one viewer.
+        /// Each replica counts for itself; more are refused with `RATE_LIMITED`, over HTTP with status 429.
+        rate_per_viewer: Option<u32> = Absent("not bounded"), Optional(Between(1, 1_000_000));
+        /// Most operations a second of one address; an address of version 6 stands for its /64.
+        /// Behind a proxy `trusted_proxies` is needed for it.
+        rate_per_address: Option<u32> = Absent("not bounded"), Optional(Between(1, 1_000_000));
+        /// How many seconds' worth of operations may come at once.
+        rate_burst: u32 = Always("10"), Between(1, 3_600);
+        /// The longest document.
+        query_bytes: usize = Always("100 KiB"), Size(1 << 10, 1 << 20);
+        /// Most tokens of a document: names, values and punctuation.
+        query_tokens: u64 = Always("10000"), Between(100, 1_000_000);
+        /// Most operations in one request over HTTP; with 1, a request is never a list.
+        query_batch: u64 = Always("1"), Between(1, 100);
+        /// The largest variables of an operation.
+        query_variables: Option<usize> = Absent("as large as `request_body_limit`"), Optional(Size(1 << 10, 1 << 26));
+        /// Most items of one list of the variables.
+        query_list: u64 = Always("20000"), Between(1, 1_000_000);
+        /// Most directives in one place.
+        query_directives: u64 = Always("8"), Between(1, 100);
+        /// Most uses of fragments, counting those inside others.
+        query_fragments: u64 = Always("1000"), Between(0, 100_000);
         /// Most fields inside each other.
         /// Tools that ask for the whole schema need 15.
         query_depth: u64 = Always("20"), Between(1, 32);
@@ -278,6 +321,15 @@ settings! {
         log_level: String = Always("info"), LogFilter;
         /// The form of log lines: for people, or one JSON object each.
         log_format: LogFormat = Always("text"), OneOf(&[("text", LogFormat::Text), ("json", LogFormat::Json)]);
+        /// Whether every GraphQL operation has a line in the log: its id, name, viewer, outcome and time.
+        log_requests: bool = Always("off"), Switch;
+        /// The collector that traces are sent to, by OTLP over HTTP.
+        /// Without a path it is `/v1/traces` there.
+        otlp_endpoint: Option<Url> = Absent("no traces"), Optional(WebAddress);
+        /// Headers for the collector, such as `authorization=Bearer x,tenant=y`.
+        otlp_headers: Option<Secret<String>> = Absent("none"), Optional(Given);
+        /// How many of a hundred operations are traced; those in a client's own trace are when the client says so.
+        otlp_percent: u8 = Always("100"), Between(0, 100);
     }
 }
 

@@ -29,8 +29,8 @@ use crate::core::secret::KeyRing;
 pub use self::flags::{DatabaseFlags, Flags};
 pub use self::kept::Keys;
 pub use self::list::{
-    Auth, Config, Connectors, Database, Launcher, LogFormat, OpenIdConnect, ProxyHeader, SETTINGS, Server, Storage, Syncs, Telemetry,
-    Throughput, Workers,
+    Auth, Config, Connectors, Database, Introspection, Launcher, LogFormat, OpenIdConnect, ProxyHeader, SETTINGS, Server, Storage, Syncs,
+    Telemetry, Throughput, Workers,
 };
 pub use self::mistake::{Mistake, Mistakes, Origin};
 pub use self::setting::{Preset, Purpose, Setting};

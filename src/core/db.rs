@@ -8,14 +8,15 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
-use metrics::counter;
+use metrics::{counter, histogram};
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Postgres, Row as _, SqlSafeStr as _, Transaction};
+use tracing::{Instrument as _, Span};
 
 use crate::core::error::{Error, Result};
 use crate::core::metric;
@@ -82,20 +83,23 @@ impl Db {
     /// # Errors
     /// When the database cannot be reached or refuses the statement.
     pub async fn rows(&self, sql: Sql) -> Result<Vec<PgRow>> {
+        let span = span(&sql);
         let query = prepared(sql)?;
         count();
         self.note_statement();
         if let Some(keyed) = &self.keyed {
-            return Ok(query.fetch_all(&mut *keyed.connection().await).await?);
+            return Ok(query.fetch_all(&mut *keyed.connection().await).instrument(span).await?);
         }
         let mut connection = self.connection().await?;
-        Ok(query.fetch_all(&mut *connection).await?)
+        Ok(query.fetch_all(&mut *connection).instrument(span).await?)
     }
 
     /// A connection of the pool; whatever keeps it away, a refusal of the database too, is `UNAVAILABLE`.
     async fn connection(&self) -> Result<PoolConnection<Postgres>> {
+        let asked = Instant::now();
         #[expect(clippy::disallowed_methods, reason = "the one place where connections are taken")]
         let connection = self.pool.acquire().await;
+        histogram!(metric::POOL_WAIT_SECONDS).record(asked.elapsed().as_secs_f64());
         connection.map_err(Error::unreachable)
     }
 
@@ -223,9 +227,22 @@ impl Drop for Beginning {
 /// # Errors
 /// When the database refuses the statement.
 pub async fn rows_on(connection: &mut PgConnection, sql: Sql) -> Result<Vec<PgRow>> {
+    let span = span(&sql);
     let query = prepared(sql)?;
     count();
-    Ok(query.fetch_all(connection).await?)
+    Ok(query.fetch_all(connection).instrument(span).await?)
+}
+
+/// The span of a statement, for traces; its text holds no values.
+fn span(sql: &Sql) -> Span {
+    tracing::debug_span!(
+        target: metric::TRACE,
+        "sql",
+        otel.name = format!("sql {}", sql.verb()),
+        otel.kind = "client",
+        db.system.name = "postgresql",
+        db.query.text = sql.excerpt(),
+    )
 }
 
 fn prepared(sql: Sql) -> Result<sqlx::query::Query<'static, Postgres, PgArguments>> {

@@ -12,6 +12,7 @@ use async_graphql::{ErrorExtensionValues, ErrorExtensions as _};
 use sqlx::postgres::PgDatabaseError;
 
 use crate::core::constraint;
+use crate::core::request;
 
 /// What kind of refusal or failure an error is; clients branch on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -187,10 +188,16 @@ impl Error {
         Self::new(Code::RateLimited, message)
     }
 
-    /// The document asks for `cost`, where a request may ask for `limit`.
+    /// The request asks for `cost`, where `guard` lets `limit` through.
     #[must_use]
-    pub(crate) fn too_complex(message: impl Into<Cow<'static, str>>, cost: u64, limit: u64) -> Self {
-        Self::new(Code::TooComplex, message).details(serde_json::json!({"cost": cost, "limit": limit}))
+    pub(crate) fn too_complex(guard: &'static str, message: impl Into<Cow<'static, str>>, cost: u64, limit: u64) -> Self {
+        Self::new(Code::TooComplex, message).details(serde_json::json!({"guard": guard, "cost": cost, "limit": limit}))
+    }
+
+    /// No document is kept under the hash that was sent. The words are those that clients of Apollo's protocol know.
+    #[must_use]
+    pub(crate) fn document_unknown() -> Self {
+        Self::new(Code::PersistedQueryNotFound, "PersistedQueryNotFound")
     }
 
     /// The request is none, or its document does not parse.
@@ -304,10 +311,12 @@ impl Error {
     /// Logs the cause; done once, where the error becomes an answer.
     pub(crate) fn log(&self) {
         let Some(cause) = self.cause.as_ref().filter(|cause| !cause.logged.swap(true, Ordering::Relaxed)) else { return };
+        let (error, request) = (chain(cause.error.as_ref()), request::current());
+        let id = request.as_ref().map(|id| id.0.as_str());
         if self.code == Code::Internal {
-            tracing::error!(error = %chain(cause.error.as_ref()), "a request failed");
+            tracing::error!(error, request.id = id, "a request failed");
         } else {
-            tracing::warn!(error = %chain(cause.error.as_ref()), code = self.code.as_str(), "a request was cut short");
+            tracing::warn!(error, request.id = id, code = self.code.as_str(), "a request was cut short");
         }
     }
 }

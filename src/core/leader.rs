@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use metrics::{counter, gauge};
+use metrics::{counter, gauge, histogram};
 use sqlx::{PgConnection, Postgres, Row as _, Transaction};
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use crate::core::db::{Db, rows_on};
 use crate::core::error::{Error, Result};
@@ -231,11 +232,14 @@ async fn repeat(job: Arc<dyn Job>, nudge: Arc<Notify>, system: System, ended: Ca
             () = tokio::time::sleep_until(due) => {}
             () = nudge.notified() => {}
         }
-        due = Instant::now() + job.every();
+        let begun = Instant::now();
+        due = begun + job.every();
+        let span = tracing::debug_span!(target: metric::TRACE, "job", otel.name = format!("job {}", job.name()), job.name = job.name());
         let outcome = tokio::select! {
             () = ended.cancelled() => return,
-            outcome = job.run(&system) => outcome,
+            outcome = job.run(&system).instrument(span) => outcome,
         };
+        histogram!(metric::JOB_SECONDS, "job" => job.name()).record(begun.elapsed().as_secs_f64());
         counter!(metric::JOB_RUNS, "job" => job.name(), "outcome" => if outcome.is_ok() { "ok" } else { "failed" }).increment(1);
         if let Err(error) = outcome {
             tracing::warn!(job = job.name(), error = error.message(), "a job has failed; it runs again");

@@ -23,8 +23,10 @@ use futures_channel::oneshot;
 use futures_util::future::{self, BoxFuture, FutureExt as _};
 use futures_util::stream::{FuturesUnordered, Stream, StreamExt as _};
 use futures_util::task::AtomicWaker;
+use metrics::histogram;
 
 use crate::core::error::Result;
+use crate::core::metric;
 
 /// The most keys that one statement is given.
 const LARGEST_BATCH: usize = 10_000;
@@ -108,6 +110,7 @@ impl Loaders {
         lock(&self.0.waiting).push(Box::new(move || {
             Box::pin(async move {
                 let keys = lock(&of_batch.round).take().map(|round| round.keys).unwrap_or_default();
+                histogram!(metric::LOADER_BATCH).record(metric::real(keys.len()));
                 let found = of_batch.loader.try_load_many(keys).await.unwrap_or_default();
                 let _unheard = sender.send(Arc::new(found));
             })

@@ -11,6 +11,10 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 /// Seconds: from what an index answers to what a deadline cuts.
 const BUCKETS: [f64; 14] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
+/// Keys of a batch.
+const SIZES: [f64; 9] = [1.0, 2.0, 5.0, 10.0, 50.0, 100.0, 500.0, 1_000.0, 10_000.0];
+/// The target of spans that are there for traces alone; they are enabled only where traces go somewhere.
+pub const TRACE: &str = "pumphouse::trace";
 /// How often measured values are sorted into their buckets when nobody looks.
 const UPKEEP: Duration = Duration::from_secs(5);
 
@@ -48,17 +52,23 @@ macro_rules! metrics {
 
 metrics! {
     Counter SQL_STATEMENTS = "pumphouse_sql_statements_total": "SQL statements sent by the graph.";
+    Histogram POOL_WAIT_SECONDS = "pumphouse_pool_wait_seconds": "Time that statements and transactions waited for a connection of the pool.";
+    Histogram LOADER_BATCH = "pumphouse_loader_batch_keys": "Keys of each batch that a dataloader sent as one statement.";
     Gauge POOL_CONNECTIONS = "pumphouse_pool_connections": "Open connections of the pool, by state (idle or used).";
-    Counter REQUESTS = "pumphouse_requests_total": "GraphQL requests answered, by operation type and outcome (ok or the first error's code).";
-    Histogram REQUEST_SECONDS = "pumphouse_request_seconds": "Time from reading a GraphQL request to its answer.";
+    Counter REQUESTS = "pumphouse_requests_total": "GraphQL operations answered, by type, name (of the first hundred; then other) and outcome (ok or the first error's code); subscriptions with their first answer.";
+    Histogram REQUEST_SECONDS = "pumphouse_request_seconds": "Time from reading a GraphQL query or mutation to its answer, by type and name.";
+    Counter RATE_LIMITED = "pumphouse_rate_limited_total": "GraphQL operations refused because too many came, by what was counted (address or viewer).";
     Gauge SOCKETS = "pumphouse_sockets": "Open WebSockets.";
+    Counter SOCKET_CLOSES = "pumphouse_socket_closes_total": "Closed WebSockets, by the server's close code (none: the client went).";
     Gauge SUBSCRIPTIONS = "pumphouse_subscriptions": "Live subscriptions.";
     Counter EVENTS = "pumphouse_events_total": "Changes taken from the database, by table.";
+    Histogram EVENT_LAG_SECONDS = "pumphouse_event_lag_seconds": "Time from a change, by the database's clock, to its event being left for subscribers, by this machine's.";
     Counter RESYNCS = "pumphouse_resyncs_total": "Times the present state was read again because notices may have been lost.";
     Gauge NOTIFY_QUEUE = "pumphouse_notify_queue_usage": "Used share of PostgreSQL's notification queue, 0 to 1.";
     Gauge LISTENING = "pumphouse_listening": "1 while the listening connection is in place.";
     Gauge LEADER = "pumphouse_leader": "1 on the replica that leads.";
     Counter JOB_RUNS = "pumphouse_job_runs_total": "Runs of the leader's jobs, by job and outcome.";
+    Histogram JOB_SECONDS = "pumphouse_job_seconds": "Time that a run of a leader's job took, by job.";
     Gauge WORKERS = "pumphouse_workers": "Workers by state and health, as the database has them.";
     Counter PANICS = "pumphouse_panics_total": "Panics of the server's own tasks, by task; each is begun again.";
     Counter SLOW_READERS = "pumphouse_slow_readers_total": "Subscribers cut off because they did not read.";
@@ -77,11 +87,19 @@ pub fn lines(name: &str, labels: [&str; 2], counts: &[([String; 2], i64)]) -> St
     text
 }
 
+/// A count, as metrics take it.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^52")]
+pub fn real(count: usize) -> f64 {
+    count as f64
+}
+
 /// The recorder of the process, which the first call puts in place; none when somebody else has set another.
 pub fn recorder() -> Option<&'static PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
     let handle = RECORDER.get_or_init(|| {
         let builder = PrometheusBuilder::new().set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &BUCKETS).ok()?;
+        let builder = builder.set_buckets_for_metric(Matcher::Suffix("_keys".to_owned()), &SIZES).ok()?;
         let recorder = builder.build_recorder();
         let handle = recorder.handle();
         metrics::set_global_recorder(recorder).ok()?;

@@ -11,6 +11,9 @@ use uuid::Uuid;
 /// The first whole year that PostgreSQL's dates and times know. Their last one is beyond what ours can hold.
 const EARLIEST_YEAR: i32 = -4712;
 
+/// How much of a statement is told in a trace, in bytes.
+const TOLD: usize = 2_000;
+
 /// SQL text with its bound values.
 #[derive(Default)]
 pub struct Sql {
@@ -74,6 +77,16 @@ impl Sql {
     pub fn before(mut self, text: &str) -> Self {
         self.text.insert_str(0, text);
         self
+    }
+
+    /// Its first word.
+    pub(crate) fn verb(&self) -> &str {
+        self.text.split_whitespace().next().unwrap_or_default()
+    }
+
+    /// Its text, without the values; what is too long for a trace is cut off.
+    pub(crate) fn excerpt(&self) -> &str {
+        self.text.get(..self.text.floor_char_boundary(TOLD)).unwrap_or_default()
     }
 
     pub(crate) fn into_parts(self) -> sqlx::Result<(String, PgArguments)> {

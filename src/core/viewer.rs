@@ -82,6 +82,15 @@ pub struct Verified {
     pub(crate) subject: Subject,
 }
 
+impl Verified {
+    /// The user or worker that it speaks for.
+    pub(crate) const fn holder(&self) -> Uuid {
+        match self.subject {
+            Subject::User { id, .. } | Subject::Worker { id, .. } => id,
+        }
+    }
+}
+
 /// Whom a verified token speaks for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Subject {

@@ -18,6 +18,7 @@ use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::proof::{Exclusive, Held, Proof, Stake};
 use crate::core::read::Read;
+use crate::core::request::RequestId;
 use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
 use crate::core::viewers::Viewers;
@@ -28,10 +29,6 @@ const RETRIES: u32 = 3;
 
 /// What took longer has waited for others: the right is asked for once more, by what they have left.
 const BRIEF: Duration = Duration::from_millis(100);
-
-/// The id of the request, for the audit and the log.
-#[derive(Clone, Debug)]
-pub struct RequestId(pub String);
 
 /// Whether writes need an active licence (domain.md section 5).
 #[derive(Clone, Copy, Debug, Default)]

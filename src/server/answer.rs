@@ -11,7 +11,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 
 use crate::core::error::{Code, Error, sentence};
-use crate::core::write::RequestId;
+use crate::core::request::RequestId;
 
 /// The most errors of one answer; the first ones tell enough, and a short document can have thousands.
 pub(crate) const MOST_ERRORS: usize = 20;
@@ -78,6 +78,15 @@ impl Answer {
     /// Its errors.
     pub(crate) fn errors(&self) -> &[ServerError] {
         &self.errors
+    }
+
+    /// After how many seconds it may be asked again, when the first error says so.
+    pub(crate) fn retry_after(&self) -> Option<u64> {
+        let Value::Object(details) = self.errors.first()?.extensions.as_ref()?.get("details")? else { return None };
+        match details.get("retryAfterSeconds")? {
+            Value::Number(seconds) => seconds.as_u64(),
+            _ => None,
+        }
     }
 
     /// The first error with one of these codes.

@@ -1,14 +1,16 @@
 //! From a bearer token to a caller.
 
-use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
+use axum::http::{Extensions, HeaderMap};
 
+use crate::access::ClientAddress;
 use crate::access::token::TokenKey;
 use crate::core::db::Db;
 use crate::core::error::{Error, Result};
 use crate::core::read::Caller;
 use crate::core::viewer::Verified;
 use crate::core::viewers::Viewers;
+use crate::server::{ServerSettings, client};
 
 /// A token as it came, before the database is asked about it.
 #[derive(Clone, Debug)]
@@ -19,6 +21,20 @@ pub(crate) enum Presented {
     Garbage,
     /// Our signature is on it.
     Signed(Verified),
+}
+
+/// Who sends requests, and from where.
+#[derive(Clone, Debug)]
+pub(crate) struct Asker {
+    pub(crate) presented: Presented,
+    pub(crate) client: Option<ClientAddress>,
+}
+
+impl Asker {
+    /// Reads the headers of a request.
+    pub(crate) fn of(key: &TokenKey, settings: &ServerSettings, headers: &HeaderMap, extensions: &Extensions) -> Self {
+        Self { presented: Presented::of_headers(key, headers), client: client::address(extensions, headers, settings) }
+    }
 }
 
 impl Presented {

@@ -40,6 +40,10 @@ pub(crate) struct Cost {
     pub(crate) schema: u64,
     /// Times that the whole schema is asked for.
     pub(crate) schemas: u64,
+    /// Times that the schema or a type of it is asked for.
+    pub(crate) introspects: u64,
+    /// Uses of fragments by name, with every fragment written out.
+    pub(crate) spreads: u64,
 }
 
 impl Cost {
@@ -55,7 +59,14 @@ impl Cost {
             per_row: self.per_row.saturating_add(other.per_row),
             schema: self.schema.saturating_add(other.schema),
             schemas: self.schemas.saturating_add(other.schemas),
+            introspects: self.introspects.saturating_add(other.introspects),
+            spreads: self.spreads.saturating_add(other.spreads),
         }
+    }
+
+    /// As one use of a fragment.
+    fn spread(self) -> Self {
+        Self { spreads: self.spreads.saturating_add(1), ..self }
     }
 
     /// As one selection with these many directives.
@@ -132,7 +143,7 @@ impl<'a> Meter<'a> {
                     let on = inline.node.type_condition.as_ref().map_or(on, |condition| condition.node.on.node.as_str());
                     self.selections(&inline.node.selection_set.node, on, level + 1)?
                 }
-                Selection::FragmentSpread(spread) => self.fragment(spread.node.fragment_name.node.as_str(), level + 1)?,
+                Selection::FragmentSpread(spread) => self.fragment(spread.node.fragment_name.node.as_str(), level + 1)?.spread(),
             };
             sum = sum.and(part.selected(directives));
         }
@@ -192,6 +203,8 @@ impl<'a> Meter<'a> {
             per_row,
             schema,
             schemas: inner.schemas.saturating_add(u64::from(name == "__schema")),
+            introspects: inner.introspects.saturating_add(u64::from(matches!(name, "__schema" | "__type"))),
+            spreads: inner.spreads,
         })
     }
 
@@ -248,6 +261,7 @@ fn within(level: u64) -> Result<()> {
         return Ok(());
     }
     Err(Error::too_complex(
+        "QUERY_NESTING",
         format!("The document nests more than {NESTING} selections inside each other, fragments included."),
         level,
         NESTING,

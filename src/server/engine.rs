@@ -8,31 +8,35 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
-use async_graphql::Request;
 use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
 use async_graphql::registry::Registry;
+use async_graphql::{Name, Request};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt as _, StreamExt as _};
-use metrics::{counter, histogram};
+use opentelemetry::trace::SpanContext;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tracing::Instrument as _;
 
 use crate::core::db::Db;
-use crate::core::error::{Code, Error};
+use crate::core::error::Error;
 use crate::core::id::Id;
 use crate::core::loader::Loaders;
-use crate::core::metric;
 use crate::core::read::{Asking, Caller};
+use crate::core::request::{self, RequestId};
+use crate::core::viewer::Verified;
 use crate::core::work::Keyed;
-use crate::core::write::RequestId;
 use crate::graph::OidcOffered;
+use crate::server::account::{Account, Told};
 use crate::server::answer::Answer;
-use crate::server::auth::Presented;
+use crate::server::auth::{Asker, Presented};
 use crate::server::counts::Counts;
+use crate::server::documents::Documents;
 use crate::server::keyed::{Claim, Claimed};
 use crate::server::limits::Asked;
+use crate::server::rate::Rates;
 use crate::server::sessions::Sessions;
-use crate::server::{App, limits};
+use crate::server::{App, Introspection, limits, trace};
 
 /// Runs operations.
 #[derive(Clone)]
@@ -46,6 +50,12 @@ pub(crate) struct Engine {
     pub(crate) sessions: Sessions,
     /// What is open.
     pub(crate) counts: Counts,
+    /// What was done.
+    pub(crate) account: Account,
+    /// How often one may ask.
+    pub(crate) rates: Rates,
+    /// The documents that are known by their hash.
+    documents: Documents,
     /// Waited for at the end: sockets outlive the connections they came from.
     pub(crate) open: TaskTracker,
 }
@@ -73,18 +83,31 @@ pub(crate) struct Operation {
     request: Request,
     kind: Kind,
     id: RequestId,
+    told: Told,
+    /// The client's own span.
+    parent: Option<SpanContext>,
 }
 
 impl Operation {
     /// Parses the document and holds it against the limits; the answer says for what it is refused.
-    pub(crate) fn read(engine: &Engine, mut request: Request, id: RequestId) -> Result<Self, Box<Answer>> {
-        match engine.check(&mut request, &id) {
-            Ok(kind) => Ok(Self { request, kind, id }),
+    pub(crate) fn read(engine: &Engine, mut request: Request, asker: &Asker, id: RequestId) -> Result<Self, Box<Answer>> {
+        let viewer = asker.presented.token().map(Verified::holder);
+        let (kind, told) = match engine.check(&mut request, asker, &id) {
+            Ok((kind, name)) => (kind, Told { id: id.clone(), kind: kind.as_str(), name, viewer }),
             Err(answer) => {
-                count("unread", &answer);
-                Err(answer)
+                engine.account.close(&Told { id, kind: "unread", name: None, viewer }, &answer, None);
+                return Err(answer);
             }
+        };
+        if let Some(client) = asker.client {
+            request = request.data(client);
         }
+        Ok(Self { request, kind, id, told, parent: None })
+    }
+
+    /// As a part of the client's own trace.
+    pub(crate) fn within(self, parent: Option<SpanContext>) -> Self {
+        Self { parent, ..self }
     }
 
     /// What it does.
@@ -95,40 +118,62 @@ impl Operation {
 
 impl Engine {
     pub(crate) fn new(app: App, stop: CancellationToken) -> Self {
+        let settings = &app.settings;
         Self {
+            account: Account::new(settings.log_requests),
+            rates: Rates::new(settings.rates),
+            documents: Documents::new(settings.trusted_documents.clone(), settings.document_memory),
+            sessions: Sessions::new(settings.connections_per_token.unwrap_or(usize::MAX)),
             app: Arc::new(app),
             registry: Arc::new(limits::registry()),
             stop,
-            sessions: Sessions::default(),
             counts: Counts::default(),
             open: TaskTracker::new(),
         }
     }
 
-    /// What the operation of a request does, if it may be carried out.
-    fn check(&self, request: &mut Request, id: &RequestId) -> Result<Kind, Box<Answer>> {
-        limits::check_text(&request.query).map_err(|error| Answer::refusal(error, id))?;
+    /// What the operation of a request does and what it is called, if it may be carried out.
+    fn check(&self, request: &mut Request, asker: &Asker, id: &RequestId) -> Result<(Kind, Option<String>), Box<Answer>> {
+        let limits = &self.app.settings.limits;
+        let known = self.rates.take(asker).and_then(|()| self.documents.find(request));
+        let candidate = known
+            .and_then(|candidate| limits.check_size(&request.query, &request.variables).map(|()| candidate))
+            .map_err(|error| Answer::refusal(error, id))?;
         let (name, variables) = (request.operation_name.clone(), std::mem::take(&mut request.variables));
         let document = request.parsed_query().map_err(|error| Answer::unreadable(without_excerpt(error), id))?;
-        let operation = meant(document, name.as_deref());
+        let found = named(document, name.as_deref());
+        let operation = found.map(|(_, operation)| operation);
         let kind = match operation.map(|operation| operation.ty) {
             Some(OperationType::Mutation) => Kind::Mutation,
             Some(OperationType::Subscription) => Kind::Subscription,
             Some(OperationType::Query) | None => Kind::Query,
         };
-        let asked = Asked { document, operation, variables: &variables };
-        self.app.settings.limits.check(&self.registry, &asked).map_err(|errors| Answer::refusals(errors, id))?;
+        let discloses = self.discloses(asker);
+        let asked = Asked { document, operation, variables: &variables, discloses };
+        limits.check(&self.registry, &asked).map_err(|errors| Answer::refusals(errors, id))?;
+        let name = found.and_then(|(name, _)| name).map(ToString::to_string);
         request.variables = variables;
-        Ok(kind)
+        self.documents.keep(candidate, &request.query);
+        Ok((kind, name))
+    }
+
+    /// Whether the schema is told to whoever asks.
+    pub(crate) fn discloses(&self, asker: &Asker) -> bool {
+        match self.app.settings.introspection {
+            Introspection::Everybody => true,
+            Introspection::SignedIn => asker.presented.token().is_some(),
+            Introspection::Nobody => false,
+        }
     }
 
     /// Runs a query or mutation.
     pub(crate) async fn run(&self, operation: Operation, presented: &Presented) -> Answer {
         let started = Instant::now();
-        let kind = operation.kind.as_str();
-        let answer = self.answer(operation, presented).await;
-        count(kind, &answer);
-        histogram!(metric::REQUEST_SECONDS, "type" => kind).record(started.elapsed().as_secs_f64());
+        let told = operation.told.clone();
+        let span = trace::operation(&told, operation.parent.as_ref());
+        let answer = request::within(told.id.clone(), self.answer(operation, presented)).instrument(span.clone()).await;
+        trace::close(&span, &answer);
+        self.account.close(&told, &answer, Some(started.elapsed()));
         answer
     }
 
@@ -147,7 +192,9 @@ impl Engine {
             Ok(Err(error)) => Answer::refusal(error, &id),
             Err(_elapsed) => {
                 let seconds = deadline.as_secs();
-                Answer::refusal(Error::timeout(format!("The request took longer than {seconds} s; narrow it or try again.")), &id)
+                let details = serde_json::json!({"guard": "REQUEST_TIMEOUT", "limitSeconds": seconds});
+                let message = format!("The request took longer than {seconds} s; narrow it or try again.");
+                Answer::refusal(Error::timeout(message).details(details), &id)
             }
         }
     }
@@ -181,18 +228,28 @@ impl Engine {
             let answer = self.run(operation, presented).await;
             return stream::iter([answer]).boxed();
         }
-        let Operation { mut request, id, .. } = operation;
+        let Operation { mut request, id, told, .. } = operation;
         let caller = match self.caller(presented).await.and_then(|caller| Claim::of(&mut request, caller.viewer()).map(|_none| caller)) {
             Ok(caller) => caller,
-            Err(error) => return stream::iter([Answer::refusal(error, &id)]).boxed(),
+            Err(error) => {
+                let refusal = Answer::refusal(error, &id);
+                self.account.close(&told, &refusal, None);
+                return stream::iter([refusal]).boxed();
+            }
         };
         let loaders = Loaders::default();
         let request = self.furnish(request, caller, &self.app.db, &loaders, &id);
         let counted = self.counts.subscription();
-        let events = AssertUnwindSafe(loaders.drive_stream(self.app.graph.execute_stream(request))).catch_unwind();
+        let events = loaders.drive_stream(self.app.graph.execute_stream(request)).boxed();
+        let events = AssertUnwindSafe(request::follow(id.clone(), events)).catch_unwind();
+        let (account, mut told) = (self.account.clone(), Some(told));
         let answers = events.map(move |event| {
             let _counted = &counted;
-            event.map_or_else(|_panic| Answer::refusal(panicked(), &id), |response| Answer::of(response, &id))
+            let answer = event.map_or_else(|_panic| Answer::refusal(panicked(), &id), |response| Answer::of(response, &id));
+            if let Some(told) = told.take() {
+                account.close(&told, &answer, None);
+            }
+            answer
         });
         answers.boxed()
     }
@@ -216,18 +273,23 @@ impl Engine {
             .data(app.workers)
             .data(app.steps)
             .data(app.prober.clone());
-        if app.settings.introspection { request } else { request.disable_introspection() }
+        if app.settings.introspection == Introspection::Nobody { request.disable_introspection() } else { request }
     }
 }
 
 /// The operation that is meant: the one of this name, or the only one.
 pub(crate) fn meant<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Option<&'a OperationDefinition> {
+    named(document, name).map(|(_, operation)| operation)
+}
+
+/// The same with its name.
+fn named<'a>(document: &'a ExecutableDocument, name: Option<&str>) -> Option<(Option<&'a Name>, &'a OperationDefinition)> {
     let mut operations = document.operations.iter();
     let operation = match name {
         Some(name) => operations.find(|(known, _)| known.is_some_and(|known| known == name)),
         None => operations.next().filter(|_| document.operations.iter().len() == 1),
     };
-    operation.map(|(_, operation)| &operation.node)
+    operation.map(|(name, operation)| (name, &operation.node))
 }
 
 /// The parser quotes the line that it stumbled over, which may hold a password; the place says enough.
@@ -245,8 +307,4 @@ pub(crate) fn new_request_id() -> RequestId {
 
 fn panicked() -> Error {
     Error::internal(std::io::Error::other("a resolver has panicked"))
-}
-
-fn count(kind: &'static str, answer: &Answer) {
-    counter!(metric::REQUESTS, "type" => kind, "outcome" => answer.code().map_or("ok", Code::as_str)).increment(1);
 }

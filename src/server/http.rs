@@ -7,19 +7,21 @@ use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{RawQuery, Request, State};
-use axum::http::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, UPGRADE, WWW_AUTHENTICATE};
+use axum::http::header::{
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, RETRY_AFTER, UPGRADE, WWW_AUTHENTICATE,
+};
 use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::access::ClientAddress;
 use crate::core::error::{Code, Error};
-use crate::core::write::RequestId;
+use crate::core::request::RequestId;
 use crate::server::answer::Answer;
-use crate::server::auth::Presented;
+use crate::server::auth::Asker;
 use crate::server::engine::{Engine, Kind, Operation, new_request_id};
 use crate::server::media::{self, Accepted, Media};
-use crate::server::{client, keyed, payload, socket, sse};
+use crate::server::{Uncompressed, keyed, limits, payload, socket, sse, trace};
 
 /// The header by which a request is found again in logs and audit.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -28,7 +30,12 @@ pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id"
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// A refusal by status.
-struct Refusal(StatusCode, &'static str);
+struct Refusal(StatusCode, Error);
+
+/// A refusal of what is no request that is read here.
+fn unread(status: StatusCode, message: &'static str) -> Refusal {
+    Refusal(status, Error::unreadable(message))
+}
 
 /// A request on its way: what every step needs to know of it.
 struct Exchange {
@@ -36,7 +43,7 @@ struct Exchange {
     headers: HeaderMap,
     id: RequestId,
     accepted: Accepted,
-    client: Option<ClientAddress>,
+    asker: Asker,
 }
 
 /// Answers a `POST`.
@@ -64,22 +71,27 @@ pub(crate) async fn get(
     Exchange::new(engine, headers, request.extensions()).answer(read_query(query.as_deref().unwrap_or_default()), false).await
 }
 
-/// The schema in GraphQL's own language.
-pub(crate) async fn sdl(State(engine): State<Engine>) -> Response {
+/// The schema in GraphQL's own language, for those who may know it.
+pub(crate) async fn sdl(State(engine): State<Engine>, request: Request) -> Response {
+    let asker = Asker::of(&engine.app.token_key, &engine.app.settings, request.headers(), request.extensions());
+    if !engine.discloses(&asker) || engine.caller(&asker.presented).await.is_err() {
+        let challenge = [(WWW_AUTHENTICATE, "Bearer")];
+        return (StatusCode::UNAUTHORIZED, challenge, "Send a token: the schema is told to those who have signed in.\n").into_response();
+    }
     ([(CONTENT_TYPE, "text/plain; charset=utf-8")], crate::graph::sdl(&engine.app.graph)).into_response()
 }
 
 impl Exchange {
     fn new(engine: Engine, headers: HeaderMap, extensions: &Extensions) -> Self {
-        let client = client::address(extensions, &headers, &engine.app.settings);
-        Self { engine, id: request_id(&headers), accepted: Accepted::of(&headers), headers, client }
+        let asker = Asker::of(&engine.app.token_key, &engine.app.settings, &headers, extensions);
+        Self { engine, id: request_id(&headers), accepted: Accepted::of(&headers), headers, asker }
     }
 
     async fn answer(self, parameters: Result<Value, Refusal>, may_change: bool) -> Response {
         let mut response = match self.carry_out(parameters, may_change).await {
             Ok(response) => response,
-            Err(Refusal(status, message)) => {
-                let mut response = write(&Answer::refusal(Error::unreadable(message), &self.id), self.media(), Some(status));
+            Err(Refusal(status, error)) => {
+                let mut response = write(&Answer::refusal(error, &self.id), self.media(), Some(status));
                 if status == StatusCode::METHOD_NOT_ALLOWED {
                     response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
                 }
@@ -97,38 +109,80 @@ impl Exchange {
 
     async fn carry_out(&self, parameters: Result<Value, Refusal>, may_change: bool) -> Result<Response, Refusal> {
         if self.accepted.single().is_none() && !self.accepted.wants_events(true) {
-            return Err(Refusal(
+            return Err(unread(
                 StatusCode::NOT_ACCEPTABLE,
                 "Accept application/graphql-response+json, application/json or text/event-stream.",
             ));
         }
-        let mut request = payload::read(parameters?).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
-        for key in self.headers.get_all(IDEMPOTENCY_KEY) {
-            keyed::put(&mut request, key.to_str().unwrap_or_default()).map_err(|message| Refusal(StatusCode::BAD_REQUEST, message))?;
+        match parameters? {
+            Value::Array(batch) if self.engine.app.settings.limits.batch > 1 => self.carry_out_all(batch).await,
+            parameters => self.carry_out_one(parameters, may_change).await,
         }
-        if let Some(client) = self.client {
-            request = request.data(client);
-        }
-        let presented = Presented::of_headers(&self.engine.app.token_key, &self.headers);
+    }
+
+    async fn carry_out_one(&self, parameters: Value, may_change: bool) -> Result<Response, Refusal> {
         let media = self.media();
-        let operation = match Operation::read(&self.engine, request, self.id.clone()) {
-            Ok(operation) => operation,
+        let operation = match self.read(parameters)? {
+            Ok(operation) => operation.within(trace::parent(&self.headers)),
             Err(answer) => return Ok(write(&answer, media, None)),
         };
         if operation.kind() == Kind::Mutation && !may_change {
-            return Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, "A mutation needs POST: GET changes nothing."));
+            return Err(unread(StatusCode::METHOD_NOT_ALLOWED, "A mutation needs POST: GET changes nothing."));
         }
         let streams = operation.kind() == Kind::Subscription;
+        let presented = &self.asker.presented;
         if self.accepted.wants_events(streams) {
-            return match self.engine.caller(&presented).await {
-                Ok(_known) => Ok(sse::respond(&self.engine, operation, presented, self.id.clone())),
-                Err(error) => Ok(write(&Answer::refusal(error, &self.id), media, None)),
-            };
+            let stream = |_known| sse::respond(&self.engine, operation, presented.clone(), self.id.clone());
+            let stream = self.engine.caller(presented).await.and_then(stream);
+            return Ok(stream.unwrap_or_else(|error| write(&Answer::refusal(error, &self.id), media, None)));
         }
         if streams {
-            return Err(Refusal(StatusCode::BAD_REQUEST, "A subscription needs a WebSocket, or `Accept: text/event-stream`."));
+            return Err(unread(StatusCode::BAD_REQUEST, "A subscription needs a WebSocket, or `Accept: text/event-stream`."));
         }
-        Ok(write(&self.engine.run(operation, &presented).await, media, None))
+        let changes = operation.kind() == Kind::Mutation;
+        let mut response = write(&self.engine.run(operation, presented).await, media, None);
+        if changes {
+            response.extensions_mut().insert(Uncompressed);
+        }
+        Ok(response)
+    }
+
+    /// Carries out the operations of one request, one after the other.
+    async fn carry_out_all(&self, batch: Vec<Value>) -> Result<Response, Refusal> {
+        if batch.is_empty() {
+            return Err(unread(StatusCode::BAD_REQUEST, "The list of operations is empty."));
+        }
+        if self.accepted.single().is_none() {
+            return Err(unread(StatusCode::NOT_ACCEPTABLE, "A list of operations is answered as a whole, not as a stream."));
+        }
+        if self.headers.contains_key(IDEMPOTENCY_KEY) {
+            return Err(unread(StatusCode::BAD_REQUEST, "An idempotency key belongs to one operation: put it into its `extensions`."));
+        }
+        if let Err(error) = limits::check_batch(batch.len(), self.engine.app.settings.limits.batch) {
+            return Ok(write(&Answer::refusal(error, &self.id), self.media(), None));
+        }
+        let mut answers = Vec::new();
+        for parameters in batch {
+            answers.push(match self.read(parameters)? {
+                Ok(operation) if operation.kind() == Kind::Subscription => {
+                    Answer::refusal(Error::invalid_document("A subscription cannot be one of several operations."), &self.id)
+                }
+                Ok(operation) => self.engine.run(operation.within(trace::parent(&self.headers)), &self.asker.presented).await,
+                Err(answer) => *answer,
+            });
+        }
+        let mut response = written(&answers, self.media(), StatusCode::OK);
+        response.extensions_mut().insert(Uncompressed);
+        Ok(response)
+    }
+
+    /// Reads one operation; the answer says for what it is refused.
+    fn read(&self, parameters: Value) -> Result<Result<Operation, Box<Answer>>, Refusal> {
+        let mut request = payload::read(parameters).map_err(|message| unread(StatusCode::BAD_REQUEST, message))?;
+        for key in self.headers.get_all(IDEMPOTENCY_KEY) {
+            keyed::put(&mut request, key.to_str().unwrap_or_default()).map_err(|message| unread(StatusCode::BAD_REQUEST, message))?;
+        }
+        Ok(Operation::read(&self.engine, request, &self.asker, self.id.clone()))
     }
 
     /// The form of a single answer. Who takes only a stream, or nothing that we write, is told in the new one.
@@ -137,19 +191,26 @@ impl Exchange {
     }
 
     async fn read_body(&self, body: Body) -> Result<Value, Refusal> {
-        const TOO_LARGE: Refusal = Refusal(StatusCode::PAYLOAD_TOO_LARGE, "The request is larger than this server reads.");
-        if !media::is_json(&self.headers) {
-            return Err(Refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send the request as application/json, in UTF-8."));
-        }
         let settings = &self.engine.app.settings;
+        let limit = settings.body_limit as u64;
+        let too_large = |bytes: u64| {
+            let message = format!("The request is larger than the {limit} bytes that this server reads.");
+            Refusal(StatusCode::PAYLOAD_TOO_LARGE, Error::too_complex("REQUEST_BODY_LIMIT", message, bytes, limit))
+        };
+        if !media::is_json(&self.headers) {
+            return Err(unread(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send the request as application/json, in UTF-8."));
+        }
+        if self.headers.get(CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+            return Err(unread(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send the request as it is, without Content-Encoding."));
+        }
         let announced = self.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()).and_then(|length| length.parse().ok());
-        if announced.is_some_and(|length: u64| usize::try_from(length).map_or(true, |length| length > settings.body_limit)) {
-            return Err(TOO_LARGE);
+        if let Some(bytes) = announced.filter(|bytes| *bytes > limit) {
+            return Err(too_large(bytes));
         }
         let read = tokio::time::timeout(settings.body_timeout, axum::body::to_bytes(body, settings.body_limit)).await;
-        let bytes =
-            read.map_err(|_| Refusal(StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive."))?.map_err(|_| TOO_LARGE)?;
-        serde_json::from_slice(&bytes).map_err(|_| Refusal(StatusCode::BAD_REQUEST, "The body is not JSON."))
+        let read = read.map_err(|_| unread(StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive."))?;
+        let bytes = read.map_err(|_| too_large(limit.saturating_add(1)))?;
+        serde_json::from_slice(&bytes).map_err(|_| unread(StatusCode::BAD_REQUEST, "The body is not JSON."))
     }
 }
 
@@ -161,7 +222,7 @@ fn read_query(query: &str) -> Result<Value, Refusal> {
             "query" | "operationName" => Value::String(value.into_owned()),
             "variables" | "extensions" if value.is_empty() => Value::Null,
             "variables" | "extensions" => serde_json::from_str(&value)
-                .map_err(|_| Refusal(StatusCode::BAD_REQUEST, "`variables` and `extensions` in a URL must be JSON."))?,
+                .map_err(|_| unread(StatusCode::BAD_REQUEST, "`variables` and `extensions` in a URL must be JSON."))?,
             _ => continue,
         };
         parameters.insert(key.into_owned(), value);
@@ -172,18 +233,29 @@ fn read_query(query: &str) -> Result<Value, Refusal> {
 /// Writes an answer; the status is its own unless one is given.
 fn write(answer: &Answer, media: Media, status: Option<StatusCode>) -> Response {
     let status = status.unwrap_or_else(|| status_of(answer, media));
-    let Ok(body) = serde_json::to_vec(answer) else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
-    let mut response = (status, body).into_response();
+    let mut response = written(answer, media, status);
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, media.header());
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if status == StatusCode::UNAUTHORIZED {
         headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer error=\"invalid_token\""));
+    }
+    if let Some(seconds) = answer.retry_after().filter(|_| status == StatusCode::TOO_MANY_REQUESTS) {
+        headers.insert(RETRY_AFTER, seconds.into());
     }
     response
 }
 
-/// A request error has a status of its own in the new form only, except that a token which is not valid is HTTP's matter.
+/// The body of one answer, or of several.
+fn written(answers: &impl Serialize, media: Media, status: StatusCode) -> Response {
+    let Ok(body) = serde_json::to_vec(answers) else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
+    let mut response = (status, body).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, media.header());
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// A request error has a status of its own in the new form only, except for what is HTTP's matter: a token that is not
+/// valid, and requests that come too often.
 fn status_of(answer: &Answer, media: Media) -> StatusCode {
     if !answer.is_request_error() {
         return StatusCode::OK;
@@ -191,10 +263,11 @@ fn status_of(answer: &Answer, media: Media) -> StatusCode {
     match (answer.code(), media) {
         (Some(Code::Unauthenticated), _) => StatusCode::UNAUTHORIZED,
         (Some(Code::IdempotencyKeyReused), _) => StatusCode::UNPROCESSABLE_ENTITY,
+        (Some(Code::RateLimited), _) => StatusCode::TOO_MANY_REQUESTS,
         (_, Media::Json) => StatusCode::OK,
         (Some(Code::Unavailable), _) => StatusCode::SERVICE_UNAVAILABLE,
         (Some(Code::Timeout), _) => StatusCode::GATEWAY_TIMEOUT,
-        (Some(Code::RateLimited), _) => StatusCode::TOO_MANY_REQUESTS,
+        (Some(Code::Forbidden), _) => StatusCode::FORBIDDEN,
         (Some(Code::Internal), _) => StatusCode::INTERNAL_SERVER_ERROR,
         _ => StatusCode::BAD_REQUEST,
     }

@@ -1,9 +1,9 @@
 //! What a request may ask for, held against it before the library sees it.
 //!
 //! Always holds: the bounds are the same on every transport and for everyone; they are checked in time that grows
-//! with the document's length only, whereas the library's own checks write every fragment out. A refusal says what was
-//! asked for and how much may be. Not here: the measuring (`cost.rs`), whether variables fit (`variables.rs`), and time,
-//! which the engine bounds.
+//! with the request's length only, whereas the library's own checks write every fragment out. A refusal names its bound,
+//! what was asked for and how much may be. Not here: the measuring (`cost.rs`, `tokens.rs`), whether variables fit
+//! (`variables.rs`), how often one may ask (`rate.rs`), and time, which the engine bounds.
 
 use std::collections::HashSet;
 
@@ -13,23 +13,24 @@ use async_graphql::{ObjectType, OutputType as _, SchemaBuilder, SubscriptionType
 
 use crate::core::error::Error;
 use crate::graph::{Mutation, Query, Subscription};
-use crate::server::cost::Meter;
+use crate::server::cost::{Cost, Meter};
 use crate::server::nesting::nesting;
-use crate::server::variables;
+use crate::server::settings::Introspection;
+use crate::server::{tokens, variables};
 
-/// The longest document, in bytes.
-const DOCUMENT: u64 = 100 * 1024;
 /// Brackets of all kinds inside each other: the parser goes as deep as the document does, to the end of its stack.
 const NESTING: u64 = 200;
-/// Directives in one place (GHSA-5gc2-7c65-8fq8).
-const DIRECTIVES: u64 = 8;
 /// Values of the schema's description, by the guess of `cost.rs`. The longest question of the usual tools counts
 /// a third of it.
 const DESCRIPTION: u64 = 6_000_000;
 
-/// What a request may ask for.
+/// What a request may ask for. Each bound is a setting, by which refusals name it.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
+    /// The longest document, in bytes.
+    pub bytes: u64,
+    /// Tokens of the document; with these, lists that stand in it are bounded too.
+    pub tokens: u64,
     /// Fields inside each other. `getIntrospectionQuery` of graphql-js needs 15, with its nine levels of `ofType`.
     pub depth: u64,
     /// Values that the answer can have at most: every object and every plain value counts one, a list as often as its
@@ -41,25 +42,48 @@ pub struct Limits {
     pub root_fields: u64,
     /// Fields under another name, with every fragment written out.
     pub aliases: u64,
+    /// Directives in one place (GHSA-5gc2-7c65-8fq8).
+    pub directives: u64,
+    /// Uses of fragments by name, with every fragment written out.
+    pub fragments: u64,
+    /// Operations of one request over HTTP; with one, requests are never lists.
+    pub batch: u64,
+    /// The variables, in bytes.
+    pub variables: u64,
+    /// Items of one list of the variables.
+    pub list: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 20, cost: 500_000, fields: 5_000, root_fields: 100, aliases: 250 }
+        Self {
+            bytes: 100 * 1024,
+            tokens: 10_000,
+            depth: 20,
+            cost: 500_000,
+            fields: 5_000,
+            root_fields: 100,
+            aliases: 250,
+            directives: 8,
+            fragments: 1_000,
+            batch: 1,
+            variables: 2 * 1024 * 1024,
+            list: 20_000,
+        }
     }
 }
 
 /// Leaves the bounding to us. The library's own recursion limit stays as the second line, at what the parser allows.
-/// Without introspection it suggests no names either.
+/// Unless everybody may ask for the schema it suggests no names either.
 #[must_use]
-pub fn bound<Q, M, S>(builder: SchemaBuilder<Q, M, S>, introspection: bool) -> SchemaBuilder<Q, M, S>
+pub fn bound<Q, M, S>(builder: SchemaBuilder<Q, M, S>, introspection: Introspection) -> SchemaBuilder<Q, M, S>
 where
     Q: ObjectType + 'static,
     M: ObjectType + 'static,
     S: SubscriptionType + 'static,
 {
     let builder = builder.limit_recursive_depth(64);
-    if introspection { builder } else { builder.disable_suggestions() }
+    if introspection == Introspection::Everybody { builder } else { builder.disable_suggestions() }
 }
 
 /// What there is to ask for.
@@ -81,6 +105,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) document: &'a ExecutableDocument,
     pub(crate) operation: Option<&'a OperationDefinition>,
     pub(crate) variables: &'a Variables,
+    /// Whether whoever asks may know the schema.
+    pub(crate) discloses: bool,
 }
 
 /// Root fields that check a password. One for an operation: else a single request could try hundreds.
@@ -116,13 +142,21 @@ fn check_passwords(document: &ExecutableDocument, operation: &OperationDefinitio
     Err(Error::validation("An operation has one password checked at most: send each login and changePassword on its own."))
 }
 
-/// Refuses a document that is too long, or too deep, to be parsed.
-pub(crate) fn check_text(document: &str) -> Result<(), Error> {
-    within("The document has too many bytes; use variables for data", document.len() as u64, DOCUMENT)?;
-    within("The document nests too many brackets inside each other", nesting(document), NESTING)
-}
-
 impl Limits {
+    /// Holds what came against the limits, before any of it is understood.
+    ///
+    /// # Errors
+    /// The first bound that it breaks.
+    pub(crate) fn check_size(&self, document: &str, given: &Variables) -> Result<(), Error> {
+        let message = "The document has too many bytes; use variables for data";
+        within("QUERY_BYTES", message, document.len() as u64, self.bytes)?;
+        within("QUERY_NESTING", "The document nests too many brackets inside each other", nesting(document), NESTING)?;
+        within("QUERY_TOKENS", "The document has too many tokens; use variables for data", tokens::count(document), self.tokens)?;
+        let size = variables::size(given);
+        within("QUERY_VARIABLES", "The variables have too many bytes", size.bytes, self.variables)?;
+        within("QUERY_LIST", "A list of the variables has too many items; send it in parts", size.longest, self.list)
+    }
+
     /// Holds a request against the limits.
     ///
     /// # Errors
@@ -132,32 +166,50 @@ impl Limits {
         let first = asked.document.operations.iter().next().map(|(_, operation)| &operation.node);
         let Some(operation) = asked.operation.or(first) else { return Ok(()) };
         let mut meter = Meter::new(registry, asked.document, operation, asked.variables);
-        self.check_size(&mut meter, operation).map_err(|error| vec![error])?;
+        let cost = self.check_cost(&mut meter, operation).map_err(|error| vec![error])?;
+        if cost.introspects > 0 && !asked.discloses {
+            return Err(vec![undisclosed()]);
+        }
         check_passwords(asked.document, operation).map_err(|error| vec![error])?;
-        let misfits = asked.operation.map(|operation| variables::misfits(registry, operation, asked.variables)).unwrap_or_default();
+        let misfits = asked.operation.map(|operation| variables::misfits(registry, operation, asked.variables, asked.discloses));
+        let misfits = misfits.unwrap_or_default();
         if misfits.is_empty() { Ok(()) } else { Err(misfits) }
     }
 
-    fn check_size<'a>(&self, meter: &mut Meter<'a>, operation: &'a OperationDefinition) -> Result<(), Error> {
-        within("The document has too many fields, counting every use of a fragment", meter.everything()?, self.fields)?;
+    fn check_cost<'a>(&self, meter: &mut Meter<'a>, operation: &'a OperationDefinition) -> Result<Cost, Error> {
+        let message = "The document has too many fields, counting every use of a fragment";
+        within("QUERY_FIELDS", message, meter.everything()?, self.fields)?;
         let cost = meter.operation(operation)?;
-        within("The operation has too many fields at its root", cost.own, self.root_fields)?;
-        within("The operation nests too many fields inside each other", cost.depth, self.depth)?;
-        within("The operation has too many aliases", cost.aliases, self.aliases)?;
-        within("There are too many directives in one place", cost.directives, DIRECTIVES)?;
-        within("The operation asks for the schema more than once", cost.schemas, 1)?;
-        within("The operation asks for too much of the schema's description", cost.schema, DESCRIPTION)?;
-        within("The answer could have too many values; ask for shorter pages (`first`), or nest fewer of them", cost.values, self.cost)?;
+        within("QUERY_ROOT_FIELDS", "The operation has too many fields at its root", cost.own, self.root_fields)?;
+        within("QUERY_DEPTH", "The operation nests too many fields inside each other", cost.depth, self.depth)?;
+        within("QUERY_ALIASES", "The operation has too many aliases", cost.aliases, self.aliases)?;
+        within("QUERY_DIRECTIVES", "There are too many directives in one place", cost.directives, self.directives)?;
+        within("QUERY_FRAGMENTS", "The operation uses fragments too often", cost.spreads, self.fragments)?;
+        within("INTROSPECTION", "The operation asks for the schema more than once", cost.schemas, 1)?;
+        within("INTROSPECTION", "The operation asks for too much of the schema's description", cost.schema, DESCRIPTION)?;
+        let message = "The answer could have too many values; ask for shorter pages (`first`), or nest fewer of them";
+        within("QUERY_COST", message, cost.values, self.cost)?;
         if operation.ty == OperationType::Subscription && cost.own != 1 {
             return Err(Error::invalid_document("A subscription has exactly one field at its root."));
         }
-        Ok(())
+        Ok(cost)
     }
 }
 
-fn within(message: &'static str, cost: u64, limit: u64) -> Result<(), Error> {
+/// Whoever asks may not know the schema.
+fn undisclosed() -> Error {
+    let details = serde_json::json!({"guard": "INTROSPECTION"});
+    Error::forbidden("This server does not tell its schema to you; ask its operator for it.").details(details)
+}
+
+/// Refuses more operations in one request than it may have.
+pub(crate) fn check_batch(operations: usize, limit: u64) -> Result<(), Error> {
+    within("QUERY_BATCH", "The request has too many operations", operations as u64, limit)
+}
+
+fn within(guard: &'static str, message: &'static str, cost: u64, limit: u64) -> Result<(), Error> {
     if cost <= limit {
         return Ok(());
     }
-    Err(Error::too_complex(format!("{message}: {cost}, where {limit} are the most."), cost, limit))
+    Err(Error::too_complex(guard, format!("{message}: {cost}, where {limit} are the most."), cost, limit))
 }

@@ -12,7 +12,7 @@ use sqlx::Row as _;
 
 use crate::core::db::Db;
 use crate::core::error::Result;
-use crate::core::metric;
+use crate::core::metric::{self, real};
 use crate::core::sql::Sql;
 use crate::pipelines::{PRESENT, WorkerTimings, push_health};
 use crate::server::engine::Engine;
@@ -67,9 +67,4 @@ fn workers(timings: &WorkerTimings) -> Sql {
     push_health(&mut sql, timings, PRESENT);
     sql.text(", count(*) from worker t join pumphouse.worker_launch l on l.worker_id = t.id")
         .text(" cross join pumphouse.leader h group by 1, 2 order by 1, 2")
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^52")]
-fn real(count: usize) -> f64 {
-    count as f64
 }

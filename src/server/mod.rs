@@ -5,6 +5,7 @@
 //! graph answers.
 
 mod accept;
+mod account;
 mod answer;
 mod auth;
 mod bootstrap;
@@ -12,6 +13,7 @@ mod client;
 mod connection;
 mod cost;
 mod counts;
+mod documents;
 mod engine;
 mod http;
 mod keyed;
@@ -24,22 +26,27 @@ mod origin;
 mod payload;
 mod playground;
 mod probes;
+mod rate;
 mod sessions;
 mod settings;
 mod socket;
 mod sse;
+mod tokens;
+mod trace;
 mod variables;
 
 use std::io;
 use std::net::SocketAddr;
 
 use axum::Router;
-use axum::http::HeaderValue;
 use axum::http::header::X_CONTENT_TYPE_OPTIONS;
+use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode, Version};
 use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::access::oidc::{CALLBACK, Oidc};
@@ -57,8 +64,10 @@ use crate::pipelines::{Prober, WorkerTimings};
 use engine::Engine;
 
 pub use client::ProxyHeader;
+pub use documents::{NotTrusted, TrustedDocuments};
 pub use limits::Limits;
-pub use settings::ServerSettings;
+pub use rate::RateLimits;
+pub use settings::{Introspection, ServerSettings};
 
 /// Everything that a request is answered from.
 #[derive(Clone)]
@@ -178,19 +187,15 @@ fn taken(listener: &TcpListener, asked: SocketAddr) -> Result<SocketAddr, NotLis
 
 fn router(engine: Engine, with_metrics: bool) -> Router {
     let settings = engine.app.settings.clone();
-    let mut router = Router::new()
-        .route("/graphql", get(http::get).post(http::post))
-        .route("/worker/bootstrap", axum::routing::post(bootstrap::post))
-        .route("/worker/deliveries", axum::routing::post(bootstrap::post_deliveries))
-        .route("/auth/oidc", get(oidc::begin))
-        .route(CALLBACK, get(oidc::finish))
-        .route("/livez", get(probes::livez))
-        .route("/readyz", get(probes::readyz));
-    if settings.introspection {
+    let mut router = Router::new().route("/graphql", get(http::get).post(http::post));
+    if settings.introspection != Introspection::Nobody {
         router = router.route("/schema.graphql", get(http::sdl));
     }
     if with_metrics {
         router = router.route("/metrics", get(probes::metrics));
+    }
+    if settings.compression {
+        router = router.layer(compression());
     }
     if settings.playground {
         // Always compressed on the way: it is megabytes once, for people, and often without a proxy in front.
@@ -200,14 +205,35 @@ fn router(engine: Engine, with_metrics: bool) -> Router {
             .route("/playground/assets/{*path}", get(playground::asset));
         router = router.merge(page.layer(CompressionLayer::new()));
     }
-    if settings.compression {
-        router = router.layer(CompressionLayer::new());
-    }
+    // Below here nothing is compressed: a worker's configuration and the answers of a sign-in hold secrets.
+    router = router
+        .route("/worker/bootstrap", axum::routing::post(bootstrap::post))
+        .route("/worker/deliveries", axum::routing::post(bootstrap::post_deliveries))
+        .route("/auth/oidc", get(oidc::begin))
+        .route(CALLBACK, get(oidc::finish))
+        .route("/livez", get(probes::livez))
+        .route("/readyz", get(probes::readyz));
     if let Some(cors) = origin::cors(&settings.allowed_origins) {
         router = router.layer(cors);
     }
     router.layer(no_sniff()).with_state(engine)
 }
+
+/// What an answer is marked with that must not be compressed.
+#[derive(Clone, Copy)]
+struct Uncompressed;
+
+/// Compression for clients that ask. Not of streams, whose events must not wait for more; and not of what mutations answer,
+/// the only answers with secrets in them: the length of what is compressed tells of its content, beside whatever
+/// somebody else could have put there (BREACH).
+fn compression() -> CompressionLayer<impl Predicate> {
+    let may_be = |_: StatusCode, _: Version, _: &HeaderMap, marks: &Extensions| marks.get::<Uncompressed>().is_none();
+    let when = SizeAbove::new(WORTH_IT).and(NotForContentType::SSE).and(may_be);
+    CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(when)
+}
+
+/// The shortest answer, in bytes, whose compression saves anybody a packet.
+const WORTH_IT: u16 = 1_400;
 
 /// What an operator's port serves.
 fn probes(engine: Engine) -> Router {

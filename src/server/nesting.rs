@@ -29,7 +29,7 @@ pub(crate) fn nesting(document: &str) -> u64 {
 }
 
 /// What follows the string whose opening quote was passed.
-fn after_string<'t>(text: &'t str, blocks_end: &mut bool) -> &'t str {
+pub(crate) fn after_string<'t>(text: &'t str, blocks_end: &mut bool) -> &'t str {
     if *blocks_end && let Some(block) = text.strip_prefix("\"\"") {
         match end_of_block(block) {
             Some(end) => return block.split_at(end).1,

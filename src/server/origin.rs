@@ -6,11 +6,12 @@
 
 use std::time::Duration;
 
-use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, ORIGIN};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, ORIGIN, RETRY_AFTER};
 use axum::http::{HeaderMap, Method};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::server::http::{IDEMPOTENCY_KEY, REQUEST_ID};
+use crate::server::trace::TRACEPARENT;
 
 /// Allows every origin.
 const ANY: &str = "*";
@@ -48,8 +49,8 @@ pub(crate) fn cors(allowed: &[String]) -> Option<CorsLayer> {
     let layer = CorsLayer::new().allow_origin(origins).allow_methods([Method::GET, Method::POST]);
     Some(
         layer
-            .allow_headers([AUTHORIZATION, CONTENT_TYPE, REQUEST_ID, IDEMPOTENCY_KEY])
-            .expose_headers([REQUEST_ID])
+            .allow_headers([AUTHORIZATION, CONTENT_TYPE, REQUEST_ID, IDEMPOTENCY_KEY, TRACEPARENT])
+            .expose_headers([REQUEST_ID, RETRY_AFTER])
             .max_age(Duration::from_hours(1)),
     )
 }

@@ -1,10 +1,13 @@
 //! From the parameters of a request, which are the same on every transport, to a request.
 //!
 //! Always holds: a parameter has its type or the request is refused; keys that nobody knows are
-//! ignored, as the specification asks. Not here: whether the document parses (`engine.rs`).
+//! ignored, as the specification asks. Not here: whether the document parses (`engine.rs`), and the document of a request that
+//! brings its hash alone (`documents.rs`).
 
 use async_graphql::{Request, Value as Constant, Variables};
 use serde_json::{Map, Value};
+
+use crate::server::documents;
 
 /// Reads the parameters.
 ///
@@ -16,11 +19,11 @@ pub(crate) fn read(parameters: Value) -> Result<Request, &'static str> {
         Value::Array(_) => return Err("Batches are not accepted: send one operation in each request."),
         _ => return Err("A GraphQL request is a JSON object with `query`, and `variables` if there are any."),
     };
+    let id = parameters.remove(documents::ID).filter(|id| !id.is_null());
+    let is_named = id.is_some() || parameters.get("extensions").is_some_and(|given| given.get("persistedQuery").is_some());
     let document = match parameters.remove("query") {
         Some(Value::String(document)) => document,
-        None | Some(Value::Null) if parameters.get("extensions").is_some_and(|given| given.get("persistedQuery").is_some()) => {
-            return Err("PersistedQueryNotSupported");
-        }
+        None | Some(Value::Null) if is_named => String::new(),
         None | Some(Value::Null) => return Err("`query` is missing."),
         Some(_) => return Err("`query` must be a string."),
     };
@@ -40,6 +43,10 @@ pub(crate) fn read(parameters: Value) -> Result<Request, &'static str> {
         for (key, value) in extensions {
             request.extensions.insert(key, Constant::from_json(value).map_err(|_| "`extensions` cannot be read.")?);
         }
+    }
+    if let Some(id) = id {
+        let id = Constant::from_json(id).map_err(|_| "`documentId` must be a string.")?;
+        request.extensions.insert(documents::ID.to_owned(), id);
     }
     Ok(request)
 }

@@ -3,13 +3,14 @@
 //! Always holds: one statement in every round asks about all of them, so 5,000 sockets cost what one
 //! costs; a session ends within a round of its token's expiry or revocation, its user's deactivation,
 //! deletion or new password, or its service account's deletion. The rule is that of
-//! `Viewer::load`. While the database is away sessions live on. Not here: memberships, which
+//! `Viewer::load`. How many sockets and streams one token has can be bounded. While the database is away sessions live on. Not here: memberships, which
 //! `core/live/follow.rs` minds.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -21,23 +22,36 @@ use crate::core::viewer::{self, Verified};
 const ROUND: Duration = Duration::from_secs(2);
 
 /// The sessions of one server, by the id of their token.
-#[derive(Clone, Default)]
-pub(crate) struct Sessions(Arc<Mutex<HashMap<Uuid, Weak<Session>>>>);
+#[derive(Clone)]
+pub(crate) struct Sessions {
+    known: Arc<Mutex<HashMap<Uuid, Weak<Session>>>>,
+    /// The most sockets and streams of one token.
+    seats: usize,
+}
 
 /// One token that somebody is connected with, by however many sockets.
-pub(crate) struct Session {
+struct Session {
     token: Verified,
     ended: CancellationToken,
     reason: OnceLock<&'static str>,
+    seats: Arc<Semaphore>,
+}
+
+/// The place of one socket or stream in its session, until it is dropped.
+pub(crate) struct Seat {
+    session: Arc<Session>,
+    _taken: OwnedSemaphorePermit,
+}
+
+impl Seat {
+    /// Waits for the session's end and says why it ended.
+    pub(crate) async fn ended(&self) -> &'static str {
+        self.session.ended.cancelled().await;
+        self.session.reason.get().copied().unwrap_or("The session has ended; sign in again.")
+    }
 }
 
 impl Session {
-    /// Waits for the session's end and says why it ended.
-    pub(crate) async fn ended(&self) -> &'static str {
-        self.ended.cancelled().await;
-        self.reason.get().copied().unwrap_or("The session has ended; sign in again.")
-    }
-
     fn end(&self, reason: &'static str) {
         let _first = self.reason.set(reason);
         self.ended.cancel();
@@ -45,13 +59,25 @@ impl Session {
 }
 
 impl Sessions {
-    /// The session of a token; it is watched for as long as somebody holds it.
-    pub(crate) fn enter(&self, token: &Verified) -> Arc<Session> {
+    /// With so many sockets and streams of one token at most.
+    pub(crate) fn new(seats: usize) -> Self {
+        Self { known: Arc::default(), seats: seats.min(Semaphore::MAX_PERMITS) }
+    }
+
+    /// A place in the session of a token, which is watched for as long as somebody has one; none when all are taken.
+    pub(crate) fn enter(&self, token: &Verified) -> Option<Arc<Seat>> {
+        let session = self.session(token);
+        let taken = Arc::clone(&session.seats).try_acquire_owned().ok()?;
+        Some(Arc::new(Seat { session, _taken: taken }))
+    }
+
+    fn session(&self, token: &Verified) -> Arc<Session> {
         let mut sessions = self.lock();
         if let Some(session) = sessions.get(&token.token_id).and_then(Weak::upgrade) {
             return session;
         }
-        let session = Arc::new(Session { token: token.clone(), ended: CancellationToken::new(), reason: OnceLock::new() });
+        let seats = Arc::new(Semaphore::new(self.seats));
+        let session = Arc::new(Session { token: token.clone(), ended: CancellationToken::new(), reason: OnceLock::new(), seats });
         sessions.insert(token.token_id, Arc::downgrade(&session));
         session
     }
@@ -93,6 +119,6 @@ impl Sessions {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Uuid, Weak<Session>>> {
         // No code panics while it holds the lock.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,7 +4,18 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::core::network::Network;
-use crate::server::{Limits, ProxyHeader};
+use crate::server::{Limits, ProxyHeader, RateLimits, TrustedDocuments};
+
+/// Who may ask for the schema's own description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Introspection {
+    /// Everybody.
+    Everybody,
+    /// Those who bring a token.
+    SignedIn,
+    /// Nobody.
+    Nobody,
+}
 
 /// What the transports need to know.
 #[derive(Clone, Debug)]
@@ -15,8 +26,16 @@ pub struct ServerSettings {
     pub metrics_listen: Option<SocketAddr>,
     /// Whether `/playground` is served.
     pub playground: bool,
-    /// Whether the schema may be asked for its own description.
-    pub introspection: bool,
+    /// Who may ask for the schema's own description.
+    pub introspection: Introspection,
+    /// The documents that are run, when no others are.
+    pub trusted_documents: Option<TrustedDocuments>,
+    /// How many bytes of documents are kept for clients that send their hash alone; none are with 0.
+    pub document_memory: usize,
+    /// How often one may ask.
+    pub rates: RateLimits,
+    /// Whether every operation has a line in the log, not only those that fail by our fault.
+    pub log_requests: bool,
     /// Whether answers are compressed for clients that ask; a proxy in front often does it already.
     pub compression: bool,
     /// Origins whose pages may talk to the server beside its own, such as `https://app.example.com`; `*` is every one.
@@ -25,6 +44,8 @@ pub struct ServerSettings {
     pub connection_limit: usize,
     /// The most connections of one address; leave it out behind a proxy, which has one address for all.
     pub connections_per_address: Option<usize>,
+    /// The most sockets and streams of one token.
+    pub connections_per_token: Option<usize>,
     /// The proxies that are believed when they say for whom they speak.
     pub trusted_proxies: Vec<Network>,
     /// The header in which they say it.
@@ -60,11 +81,16 @@ impl ServerSettings {
             listen,
             metrics_listen: None,
             playground: true,
-            introspection: true,
-            compression: false,
+            introspection: Introspection::Everybody,
+            trusted_documents: None,
+            document_memory: 8 * 1024 * 1024,
+            rates: RateLimits::default(),
+            log_requests: false,
+            compression: true,
             allowed_origins: Vec::new(),
             connection_limit: 20_000,
             connections_per_address: None,
+            connections_per_token: None,
             trusted_proxies: Vec::new(),
             proxy_header: ProxyHeader::XForwardedFor,
             header_timeout: Duration::from_secs(30),

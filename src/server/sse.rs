@@ -4,6 +4,8 @@
 //! server stops, so that the client comes back; a quiet stream carries a comment every ping interval;
 //! a session that ends ends its streams with an error.
 
+use std::sync::Arc;
+
 use async_graphql::futures_util::stream::BoxStream;
 use axum::body::{Body, Bytes};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -11,17 +13,29 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt as _, stream};
 
 use crate::core::error::Error;
-use crate::core::write::RequestId;
+use crate::core::request::RequestId;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
 use crate::server::engine::{Engine, Operation};
 use crate::server::media::EVENTS;
-use crate::server::sessions::Session;
+use crate::server::sessions::Seat;
 
 /// Answers an operation with a stream.
-pub(crate) fn respond(engine: &Engine, operation: Operation, presented: Presented, id: RequestId) -> Response {
+///
+/// # Errors
+/// `RATE_LIMITED` when the token has as many sockets and streams as it may.
+pub(crate) fn respond(engine: &Engine, operation: Operation, presented: Presented, id: RequestId) -> Result<Response, Error> {
+    let crowded = || Error::rate_limited("This token has too many sockets and streams already; close some first.");
+    let seat = presented.token().map(|token| engine.sessions.enter(token).ok_or_else(crowded)).transpose()?;
     let headers = [(CONTENT_TYPE, EVENTS), (CACHE_CONTROL, "no-store"), (X_ACCEL_BUFFERING, "no")];
-    (headers, Body::from_stream(events(engine.clone(), operation, presented, id).map(Ok::<_, std::convert::Infallible>))).into_response()
+    let engine = engine.clone();
+    let start = async move {
+        let answers = engine.stream(operation, &presented).await;
+        Streaming { engine, answers, seat, id, ended: false }
+    };
+    // The first comment sends the headers on their way.
+    let events = stream::iter([comment()]).chain(stream::once(start).flat_map(Streaming::events));
+    Ok((headers, Body::from_stream(events.map(Ok::<_, std::convert::Infallible>))).into_response())
 }
 
 /// nginx buffers responses unless told not to.
@@ -30,35 +44,26 @@ const X_ACCEL_BUFFERING: axum::http::HeaderName = axum::http::HeaderName::from_s
 struct Streaming {
     engine: Engine,
     answers: BoxStream<'static, Answer>,
-    session: Option<std::sync::Arc<Session>>,
+    seat: Option<Arc<Seat>>,
     id: RequestId,
     ended: bool,
 }
 
-fn events(engine: Engine, operation: Operation, presented: Presented, id: RequestId) -> impl Stream<Item = Bytes> + Send {
-    // The first comment sends the headers on their way.
-    stream::iter([comment()]).chain(stream::once(start(engine, operation, presented, id)).flat_map(|streaming| {
-        stream::unfold(streaming, |mut streaming| async move {
+impl Streaming {
+    fn events(self) -> impl Stream<Item = Bytes> + Send {
+        stream::unfold(self, |mut streaming| async move {
             if streaming.ended {
                 return None;
             }
             let event = streaming.next().await?;
             Some((event, streaming))
         })
-    }))
-}
+    }
 
-async fn start(engine: Engine, operation: Operation, presented: Presented, id: RequestId) -> Streaming {
-    let session = presented.token().map(|token| engine.sessions.enter(token));
-    let answers = engine.stream(operation, &presented).await;
-    Streaming { engine, answers, session, id, ended: false }
-}
-
-impl Streaming {
     async fn next(&mut self) -> Option<Bytes> {
         let over = async {
-            match &self.session {
-                Some(session) => session.ended().await,
+            match &self.seat {
+                Some(seat) => seat.ended().await,
                 None => std::future::pending().await,
             }
         };
@@ -68,18 +73,24 @@ impl Streaming {
                 let answer = Answer::refusal(Error::unauthenticated(reason), &self.id);
                 Some([next(&answer), complete()].concat().into())
             }
-            () = self.engine.stop.cancelled() => None,
+            () = self.engine.stop.cancelled() => Some(self.part()),
             () = tokio::time::sleep(self.engine.app.settings.ping_interval) => Some(comment()),
             answer = self.answers.next() => match answer {
                 Some(answer) => Some(next(&answer)),
                 // Every stream ends when the server stops; only the client may not take that for the end.
-                None if self.engine.stop.is_cancelled() => None,
+                None if self.engine.stop.is_cancelled() => Some(self.part()),
                 None => {
                     self.ended = true;
                     Some(complete())
                 }
             },
         }
+    }
+
+    /// The last word of a server that stops: no event, so that the client comes back.
+    fn part(&mut self) -> Bytes {
+        self.ended = true;
+        Bytes::from_static(b": the server stops; connect again\n\n")
     }
 }
 

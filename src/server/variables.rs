@@ -12,9 +12,52 @@ use crate::core::error::Error;
 use crate::core::scalars::{BigInt, Date, Time};
 use crate::server::answer::MOST_ERRORS;
 
-/// What does not fit.
-pub(crate) fn misfits(registry: &Registry, operation: &OperationDefinition, variables: &Variables) -> Vec<Error> {
-    let mut misfits = Misfits { registry, found: Vec::new() };
+/// What a number, a boolean or null counts, in bytes.
+const PLAIN: u64 = 4;
+
+/// How much there is of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    /// Bytes of all texts, names and other values; what JSON puts around them does not count.
+    pub(crate) bytes: u64,
+    /// Items of the longest list.
+    pub(crate) longest: u64,
+}
+
+/// How much these variables are.
+pub(crate) fn size(variables: &Variables) -> Size {
+    let mut size = Size::default();
+    for (name, value) in variables.iter() {
+        size.bytes += name.len() as u64;
+        measure(value, &mut size);
+    }
+    size
+}
+
+fn measure(value: &Value, size: &mut Size) {
+    match value {
+        Value::String(text) => size.bytes += text.len() as u64,
+        Value::Enum(name) => size.bytes += name.len() as u64,
+        Value::Binary(bytes) => size.bytes += bytes.len() as u64,
+        Value::Null | Value::Number(_) | Value::Boolean(_) => size.bytes += PLAIN,
+        Value::List(items) => {
+            size.longest = size.longest.max(items.len() as u64);
+            for item in items {
+                measure(item, size);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                size.bytes += name.len() as u64;
+                measure(value, size);
+            }
+        }
+    }
+}
+
+/// What does not fit. Names that only the schema tells are left out unless whoever asks may know it.
+pub(crate) fn misfits(registry: &Registry, operation: &OperationDefinition, variables: &Variables, discloses: bool) -> Vec<Error> {
+    let mut misfits = Misfits { registry, discloses, found: Vec::new() };
     for definition in &operation.variable_definitions {
         let definition = &definition.node;
         let (name, ty) = (definition.name.node.as_str(), definition.var_type.node.to_string());
@@ -31,6 +74,7 @@ pub(crate) fn misfits(registry: &Registry, operation: &OperationDefinition, vari
 
 struct Misfits<'a> {
     registry: &'a Registry,
+    discloses: bool,
     found: Vec<Error>,
 }
 
@@ -39,6 +83,15 @@ impl Misfits<'_> {
         if self.found.len() < MOST_ERRORS {
             self.found.push(Error::invalid_document(format!("Variable `${path}`: {what}.")).field(path));
         }
+    }
+
+    /// A field of an input is missing.
+    fn miss(&mut self, input: &str, path: &str, ty: &str) {
+        if self.discloses {
+            return self.note(path, &format!("it is missing, and is a `{ty}`"));
+        }
+        let path = path.rsplit_once('.').map_or(path, |(input, _)| input);
+        self.note(path, &format!("a field is missing that `{input}` needs"));
     }
 
     fn hold(&mut self, ty: &str, value: &Value, path: &str) {
@@ -70,7 +123,9 @@ impl Misfits<'_> {
             }
             Some(MetaType::Enum { enum_values, .. }) => {
                 let known = matches!(value, Value::String(text) if enum_values.contains_key(text.as_str()));
-                if !known {
+                if !known && !self.discloses {
+                    self.note(path, "it is not one of the values that it may have");
+                } else if !known {
                     let all = enum_values.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
                     self.note(path, &format!("it is not one of {all}"));
                 }
@@ -84,9 +139,7 @@ impl Misfits<'_> {
                     let path = format!("{path}.{key}");
                     match given.get(key.as_str()) {
                         Some(value) => self.hold(&field.ty, value, &path),
-                        None if field.default_value.is_none() && field.ty.ends_with('!') => {
-                            self.note(&path, &format!("it is missing, and is a `{}`", field.ty));
-                        }
+                        None if field.default_value.is_none() && field.ty.ends_with('!') => self.miss(name, &path, &field.ty),
                         None => {}
                     }
                 }

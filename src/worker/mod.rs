@@ -39,3 +39,13 @@ mod topics;
 pub use error::WorkerError;
 pub use run::run;
 pub use settings::Settings;
+
+/// What workers ask, for servers that run trusted documents alone.
+pub const DOCUMENTS: &[&str] = &[
+    include_str!("documents/confirm_backfill.graphql"),
+    include_str!("documents/report_consumption.graphql"),
+    include_str!("documents/report_production.graphql"),
+    include_str!("documents/report_sync_progress.graphql"),
+    include_str!("documents/report_worker.graphql"),
+    include_str!("documents/worker_directives.graphql"),
+];

@@ -6,7 +6,9 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pumphouse::config::{Config, Environment, Flags, Gathered, Launcher, Mistakes, Purpose, SETTINGS, kept, reference_markdown, table};
+use pumphouse::config::{
+    Config, Environment, Flags, Gathered, Introspection, Launcher, Mistakes, Purpose, SETTINGS, kept, reference_markdown, table,
+};
 
 /// A directory that goes away with the test.
 struct Directory(PathBuf);
@@ -71,7 +73,7 @@ fn a_flag_wins_over_a_variable_over_the_file_over_the_default() {
     let config = gathered.config(Purpose::Show).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     assert_eq!(config.database.pool_size, 33);
     assert_eq!(config.database.lock_timeout, Duration::from_secs(2));
-    assert!(!config.server.playground && config.server.introspection);
+    assert!(!config.server.playground && config.server.introspection == Introspection::On);
     assert_eq!(config.syncs.sync_group_size, 3, "an empty variable is not set");
 
     let rows = gathered.present(Purpose::Show);

@@ -13,6 +13,7 @@ mod secrecy;
 pub mod serve;
 mod storm;
 mod users;
+mod watching;
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -139,7 +139,7 @@ async fn a_token_that_is_none_is_told_so() {
 }
 
 #[tokio::test]
-async fn an_error_below_a_lookup_nulls_the_lookup_alone() {
+async fn q13_an_error_below_a_lookup_nulls_the_lookup_alone() {
     let server = Server::start().await;
     let root = server.superuser().await;
     let world = World::of(&server);

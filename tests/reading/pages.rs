@@ -48,7 +48,7 @@ impl Lists {
 }
 
 #[tokio::test]
-async fn rows_made_in_one_microsecond_each_come_once_whatever_the_order_and_the_page() {
+async fn q08_rows_made_in_one_microsecond_each_come_once_whatever_the_order_and_the_page() {
     let lists = connectors(151, false).await;
     let orders = [
         "",
@@ -86,7 +86,7 @@ async fn what_is_missing_comes_last_upwards_and_first_downwards() {
 }
 
 #[tokio::test]
-async fn the_ends_of_a_list_are_told_rightly_at_exact_multiples_of_the_page() {
+async fn q11_the_ends_of_a_list_are_told_rightly_at_exact_multiples_of_the_page() {
     // `walk` asserts on every page that hasNextPage and hasPreviousPage are right.
     let lists = connectors(28, true).await;
     for nested in [false, true] {
@@ -109,7 +109,7 @@ async fn the_ends_of_a_list_are_told_rightly_at_exact_multiples_of_the_page() {
 }
 
 #[tokio::test]
-async fn rows_that_come_and_go_during_a_walk_move_no_other_row() {
+async fn q09_rows_that_come_and_go_during_a_walk_move_no_other_row() {
     let lists = connectors(60, false).await;
     for order in ["", "orderBy: [{field: NAME, direction: DESC}]"] {
         for backward in [false, true] {
@@ -159,7 +159,7 @@ async fn rows_that_come_and_go_during_a_walk_move_no_other_row() {
 }
 
 #[tokio::test]
-async fn arguments_that_make_no_sense_are_refused_and_named() {
+async fn q05_arguments_that_make_no_sense_are_refused_and_named() {
     let lists = connectors(60, true).await;
     for nested in [false, true] {
         let (page, pointer) = lists.query(nested, "");
@@ -189,7 +189,7 @@ async fn arguments_that_make_no_sense_are_refused_and_named() {
 }
 
 #[tokio::test]
-async fn a_cursor_of_another_list_is_refused_by_name() {
+async fn q10_a_cursor_of_another_list_is_refused_by_name() {
     let lists = connectors(9, true).await;
     let root = &lists.root;
     let (page, pointer) = lists.query(false, "");

@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Executor as _};
 use crate::support::{Database, Server, TestSettings, World, settings};
 
 #[tokio::test]
-async fn what_takes_too_long_is_a_timeout_of_that_field() {
+async fn q02_what_takes_too_long_is_a_timeout_of_that_field() {
     let server = Server::start_with(TestSettings { statement_timeout: Duration::from_millis(300), ..TestSettings::default() }).await;
     let root = server.superuser().await;
     let world = World::of(&server);
@@ -35,7 +35,7 @@ async fn what_takes_too_long_is_a_timeout_of_that_field() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_gone_is_unavailable_and_comes_back() {
+async fn o03_a_database_that_is_gone_is_unavailable_and_comes_back() {
     let server = Server::start().await;
     let root = server.superuser().await;
     assert_eq!(root.ask("{ teams { totalCount } }").await.data(), json!({"teams": {"totalCount": 0}}));

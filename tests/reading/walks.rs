@@ -95,7 +95,7 @@ pub fn connections() -> Vec<(String, String, String)> {
 }
 
 #[tokio::test]
-async fn every_connection_of_the_schema_is_walked_by_its_own_cursors_both_ways() {
+async fn q06_every_connection_of_the_schema_is_walked_by_its_own_cursors_both_ways() {
     let city = City::build().await;
     let root = city.caller("root");
     let (mut walked, mut poor) = (0, Vec::new());

@@ -80,6 +80,8 @@ async fn what_is_no_graphql_request_is_refused_in_graphqls_form() {
         assert_eq!(got, status, "{kind} {body}");
         assert_eq!(answer["errors"][0]["extensions"]["code"], "GRAPHQL_PARSE_FAILED");
     }
+    let packed = request(&server, Method::POST, "/graphql").header("content-encoding", "gzip").json(&json!({"query": "{ __typename }"}));
+    assert_eq!(packed.send().await.expect("an answer").status(), StatusCode::UNSUPPORTED_MEDIA_TYPE);
     let batch = post(&server, NEW, &json!([{"query": "{ __typename }"}])).await;
     assert!(parts(batch).await.2["errors"][0]["message"].as_str().unwrap().contains("Batches"));
     assert_eq!(post(&server, "image/png", &json!({"query": "{ __typename }"})).await.status(), StatusCode::NOT_ACCEPTABLE);
@@ -155,7 +157,9 @@ async fn bodies_are_bounded_in_size_and_time_and_heads_in_time() {
     })
     .await;
     let large = post(&server, NEW, &json!({"query": "{ __typename }", "variables": {"x": "y".repeat(4096)}})).await;
-    assert_eq!(large.status(), StatusCode::PAYLOAD_TOO_LARGE);
+    let (status, _, answer) = parts(large).await;
+    let details = &answer["errors"][0]["extensions"]["details"];
+    assert_eq!((status, &details["guard"], &details["limit"]), (413, &json!("REQUEST_BODY_LIMIT"), &json!(2048)), "{answer}");
     let head = "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n";
     assert!(talk(&server, &format!("{head}\r\n{{")).await.starts_with("HTTP/1.1 408"));
     assert!(!talk(&server, head).await.starts_with("HTTP/1.1 2"));

@@ -213,19 +213,6 @@ async fn variables_that_do_not_fit_refuse_the_request_before_anything_is_done() 
     );
 }
 
-#[tokio::test]
-async fn without_introspection_nothing_tells_of_the_schema() {
-    let closed = super::server(|settings| settings.introspection = false).await;
-    let reply = closed.nobody().ask("{ serverInf { version } }").await;
-    assert!(!reply.message().contains("Did you mean") && !reply.message().contains("serverInfo"), "{}", reply.message());
-    let schema = closed.nobody().ask("{ __schema { types { name } } }").await;
-    assert!(schema.0["data"]["__schema"].is_null(), "{}", schema.0);
-    assert_eq!(reqwest::get(closed.url("/schema.graphql")).await.expect("an answer").status(), 404);
-    let open = Server::start().await;
-    assert!(open.nobody().ask("{ serverInf { version } }").await.message().contains("Did you mean"));
-    assert_eq!(reqwest::get(open.url("/schema.graphql")).await.expect("an answer").status(), 200);
-}
-
 /// The deepest document that the settings can allow, on a thread as the program has them: not optimised, here.
 #[test]
 fn the_deepest_mutation_that_can_be_allowed_fits_on_the_stack() {

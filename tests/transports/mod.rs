@@ -1,11 +1,16 @@
 //! The transports, as clients on the wire see them.
 
+mod compression;
+mod documents;
+mod guards;
 mod http;
+mod introspection;
 mod keys;
 mod limits;
 mod nesting;
 mod playground;
 mod probes;
+mod rates;
 mod raw;
 mod sessions;
 mod socket;

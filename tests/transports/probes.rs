@@ -79,3 +79,64 @@ async fn a_server_is_ready_once_it_listens_and_metrics_may_have_a_port_of_their_
     assert!(get(&format!("{apart}/metrics")).await.1.contains("pumphouse_listening"));
     assert_eq!(get(&format!("{apart}/graphql")).await.0, StatusCode::NOT_FOUND);
 }
+
+#[tokio::test]
+async fn operations_are_told_apart_by_name_but_nobody_can_fill_the_metrics_with_names() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    for n in 0..150 {
+        server.nobody().ask(&format!("query Strange{n} {{ __typename }}")).await.data();
+        root.ask(&format!("query Wrong{n} {{ nothing }}")).await;
+    }
+    for n in 0..120 {
+        root.ask(&format!("query Named{n} {{ envs {{ totalCount }} }}")).await.data();
+    }
+    root.ask("query Named7 { envs(first: -1) { totalCount } }").await;
+    root.ask("{ envs { totalCount } }").await.data();
+    let (_, text) = get(&server.url("/metrics")).await;
+    let names = |prefix: &str| text.lines().filter(|line| line.starts_with("pumphouse_requests_total{") && line.contains(prefix)).count();
+    assert_eq!((names("operation=\"Strange"), names("operation=\"Wrong")), (0, 0), "{text}");
+    // One of them has two outcomes.
+    assert_eq!(names("operation=\"Named"), 101, "{text}");
+    for line in [
+        "pumphouse_requests_total{type=\"query\",operation=\"Named7\",outcome=\"VALIDATION\"} 1",
+        "pumphouse_request_seconds_count{type=\"query\",operation=\"Named7\"} 2",
+        "pumphouse_requests_total{type=\"query\",operation=\"unnamed\",outcome=\"ok\"}",
+        "pumphouse_requests_total{type=\"unread\",operation=\"unnamed\",outcome=\"GRAPHQL_VALIDATION_FAILED\"}",
+        "pumphouse_requests_total{type=\"query\",operation=\"other\",outcome=\"ok\"}",
+    ] {
+        assert!(text.lines().any(|known| known.starts_with(line)), "{line} is missing\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn waits_batches_jobs_sockets_and_the_lag_of_events_are_measured() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    let world = World::of(&server);
+    let team = world.team(world.env("prod").await, "core").await;
+    let (_, worker) = world.source(team, "shop").await;
+    root.ask("{ connectors { nodes { team { name } worker { state } } } }").await.data();
+    let mut socket = root.subscribe("subscription { workerChanged { initial worker { state } } }", serde_json::Value::Null).await;
+    socket.event().await;
+    sqlx::query("update worker set state = 'LIVE' where id = $1").bind(worker).execute(&world.pool).await.expect("a change");
+    socket.until(|event| event["workerChanged"]["worker"]["state"] == "LIVE").await;
+    drop(socket);
+    until("the socket's end is counted", || async { server.metric("pumphouse_socket_closes_total").await >= 1.0 }).await;
+    until("jobs have run", || async { server.metric("pumphouse_job_seconds_count").await >= 1.0 }).await;
+    let (_, text) = get(&server.url("/metrics")).await;
+    for name in [
+        metric::POOL_WAIT_SECONDS,
+        metric::LOADER_BATCH,
+        metric::EVENT_LAG_SECONDS,
+        metric::JOB_SECONDS,
+        metric::JOB_RUNS,
+        metric::EVENTS,
+        metric::LEADER,
+        metric::SQL_STATEMENTS,
+    ] {
+        assert!(text.lines().any(|line| line.starts_with(name) && !line.ends_with(" 0")), "{name} is missing\n{text}");
+    }
+    let bucket = |line: &str| line.starts_with("pumphouse_event_lag_seconds_bucket") && line.contains("le=\"+Inf\"");
+    assert!(text.lines().any(bucket), "it is a histogram\n{text}");
+}

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::raw::Raw;
-use crate::support::{Caller, Server};
+use crate::support::{Caller, PASSWORD, Server, World};
 
 const IN_TIME: Duration = Duration::from_secs(5);
 
@@ -56,7 +56,7 @@ async fn a_user_who_is_deactivated_deleted_or_given_a_new_password_is_cut_off() 
 }
 
 #[tokio::test]
-async fn a_token_that_expires_under_an_open_socket_closes_it_and_a_new_one_resumes() {
+async fn a01_a_token_that_expires_under_an_open_socket_closes_it_and_a_new_one_resumes() {
     let server = Server::start().await;
     let user = server.user("a@example.com", true).await;
     let soon = chrono::Utc::now() + Duration::from_secs(2);
@@ -66,6 +66,29 @@ async fn a_token_that_expires_under_an_open_socket_closes_it_and_a_new_one_resum
     let of_worker = Raw::ready(&server, Some(&worker.text)).await;
     tokio::join!(assert_ends(socket, "expired"), assert_ends(of_worker, "expired"));
     follow(&server, &user).await;
+}
+
+#[tokio::test]
+async fn a03_a_fresh_token_beside_the_old_one_drops_no_socket_and_no_event() {
+    let server = Server::start().await;
+    let world = World::of(&server);
+    let team = world.team(world.env("prod").await, "core").await;
+    let (_, worker) = world.source(team, "shop").await;
+    server.user_with_password("ada@example.com", true).await;
+    let login = format!("mutation {{ login(input: {{email: \"ada@example.com\", password: \"{PASSWORD}\"}}) {{ accessToken }} }}");
+    let fresh = async || {
+        let data = server.nobody().ask(&login).await.data();
+        server.with_token(data["login"]["accessToken"].as_str().expect("a token"))
+    };
+    let events = "subscription { workerChanged { worker { state } } }";
+    let mut old = fresh().await.subscribe(events, Value::Null).await;
+    old.event().await;
+    let mut new = fresh().await.subscribe(events, Value::Null).await;
+    new.event().await;
+    sqlx::query("update worker set state = 'LIVE' where id = $1").bind(worker).execute(&world.pool).await.expect("a change");
+    for socket in [&mut old, &mut new] {
+        socket.until(|event| event["workerChanged"]["worker"]["state"] == "LIVE").await;
+    }
 }
 
 #[tokio::test]
@@ -98,4 +121,26 @@ async fn a_service_account_lives_by_its_user_and_by_itself() {
     let socket = follow(&server, &bot).await;
     sqlx::query("delete from service_account_user where id = $1").bind(account).execute(&server.database.pool).await.expect("deleted");
     assert_ends(socket, "active").await;
+}
+
+#[tokio::test]
+async fn a_token_has_so_many_sockets_and_streams_and_others_have_their_own() {
+    let server = super::server(|settings| settings.connections_per_token = Some(2)).await;
+    let (ada, other) = (server.superuser().await, server.user("other@example.com", false).await);
+    let one = follow(&server, &ada).await;
+    let stream = || {
+        let request = reqwest::Client::new().post(server.url("/graphql")).header("accept", "text/event-stream");
+        let query = json!({"query": "subscription { workerChanged { initial } }"});
+        request.bearer_auth(ada.token.as_deref().unwrap()).json(&query).send()
+    };
+    let streaming = stream().await.expect("an answer");
+    assert_eq!(streaming.status(), 200);
+    assert_eq!(stream().await.expect("an answer").status(), 429);
+    let mut third = Raw::open(&server).await;
+    third.say(json!({"type": "connection_init", "payload": {"authorization": format!("Bearer {}", ada.token.as_deref().unwrap())}})).await;
+    assert_eq!(third.closed().await.0, 1013);
+    follow(&server, &other).await;
+    drop(streaming);
+    super::until("there is room again", || async { stream().await.expect("an answer").status() == 200 }).await;
+    drop(one);
 }

@@ -105,7 +105,7 @@ async fn a_request_error_is_an_error_message_and_a_failed_field_a_result() {
 }
 
 #[tokio::test]
-async fn after_complete_nothing_comes_of_the_old_operation_and_the_id_is_free_at_once() {
+async fn p03_after_complete_nothing_comes_of_the_old_operation_and_the_id_is_free_at_once() {
     let server = Server::start().await;
     let root = server.superuser().await;
     let world = World::of(&server);
@@ -151,6 +151,7 @@ async fn a_socket_has_a_limit_of_operations_and_completing_one_makes_room() {
     let message = socket.hear().await;
     assert_eq!((&message["id"], &message["type"]), (&json!("3"), &json!("error")), "{message:#}");
     assert_eq!(message["payload"][0]["extensions"]["code"], "RATE_LIMITED");
+    assert_eq!(message["payload"][0]["extensions"]["details"], json!({"guard": "SOCKET_OPERATION_LIMIT", "limit": 2}));
     socket.say(json!({"id": "1", "type": "complete"})).await;
     socket.subscribe("3", "{ __typename }").await;
     assert_eq!(socket.hear().await["type"], "next");
@@ -175,7 +176,7 @@ async fn pages_of_other_origins_may_connect_only_when_they_are_listed() {
 }
 
 #[tokio::test]
-async fn three_viewers_of_different_rights_get_one_message_each_for_one_change() {
+async fn p07_three_viewers_of_different_rights_get_one_message_each_for_one_change() {
     let server = Server::start().await;
     let world = World::of(&server);
     let env = world.env("prod").await;

@@ -106,6 +106,9 @@ async fn what_cannot_start_has_a_status_and_a_stopping_server_leaves_streams_ope
     let mut events = Events::open(&server, &root, "subscription { workerChanged { initial } }").await;
     assert_eq!(events.block().await.as_deref(), Some(":"));
     let Server { service, database, .. } = server;
-    tokio::join!(service.stop(), async { assert_eq!(events.event().await, None) });
+    tokio::join!(service.stop(), async {
+        assert_eq!(events.block().await.as_deref(), Some(": the server stops; connect again"));
+        assert_eq!(events.event().await, None, "no complete: the client is to come back");
+    });
     drop(database);
 }

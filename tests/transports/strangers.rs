@@ -30,7 +30,7 @@ async fn change(world: &World, worker: Uuid, state: &str, reason: &str) {
 }
 
 #[tokio::test]
-async fn a_client_that_vanishes_is_dropped_within_two_pings_and_finds_the_true_state_again() {
+async fn p05_a_client_that_vanishes_is_dropped_within_two_pings_and_finds_the_true_state_again() {
     let server = server(|settings| settings.ping_interval = Duration::from_millis(300)).await;
     let root = server.superuser().await;
     let world = World::of(&server);
@@ -57,7 +57,7 @@ async fn a_client_that_vanishes_is_dropped_within_two_pings_and_finds_the_true_s
 }
 
 #[tokio::test]
-async fn a_quiet_socket_sees_pings_and_lives_as_long_as_it_answers_in_either_way() {
+async fn p04_p06_a_quiet_socket_sees_pings_and_lives_as_long_as_it_answers_in_either_way() {
     let server = server(|settings| settings.ping_interval = Duration::from_millis(100)).await;
     let mut frames = Raw::ready(&server, None).await;
     for _ in 0..8 {
@@ -79,7 +79,7 @@ async fn a_quiet_socket_sees_pings_and_lives_as_long_as_it_answers_in_either_way
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_read_is_cut_off_with_a_code_and_delays_nobody() {
+async fn n10_a_client_that_does_not_read_is_cut_off_with_a_code_and_delays_nobody() {
     let server = server(|settings| {
         settings.write_timeout = Duration::from_millis(500);
         settings.socket_buffer = 256 * 1024;
@@ -134,7 +134,7 @@ async fn a_client_that_reads_again_long_after_it_was_cut_off_is_told_why() {
 }
 
 #[tokio::test]
-async fn sockets_cut_at_any_point_leave_nothing_behind() {
+async fn p01_sockets_cut_at_any_point_leave_nothing_behind() {
     let server = Server::start().await;
     let root = server.superuser().await;
     let world = World::of(&server);
@@ -155,7 +155,7 @@ async fn sockets_cut_at_any_point_leave_nothing_behind() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_answers_what_runs_closes_with_1001_and_ends_in_time() {
+async fn a_server_that_stops_tells_it_answers_what_runs_closes_with_1001_and_ends_in_time() {
     let server = Server::start().await;
     let root = server.superuser().await;
     let mut idle = Raw::open(&server).await;
@@ -175,10 +175,13 @@ async fn a_server_that_stops_answers_what_runs_closes_with_1001_and_ends_in_time
         service.stop(),
         async { assert_eq!(idle.closed().await.0, 1001) },
         async {
+            let notice = following.hear().await;
+            assert_eq!((&notice["type"], notice["payload"]["notice"].is_string()), (&json!("ping"), true), "{notice}");
             // No complete: the client is to come back, not to think that this was all.
             assert!(matches!(following.next().await, Some(Ok(Message::Close(Some(frame)))) if u16::from(frame.code) == 1001));
         },
         async {
+            assert_eq!(busy.hear().await["type"], "ping", "the notice comes while the query is under way");
             lock.rollback().await.expect("the lock is given back");
             assert_eq!(busy.hear().await["payload"], json!({"data": {"license": null}}));
             assert_eq!(busy.hear().await["type"], "complete");

@@ -19,7 +19,7 @@ use uuid::Uuid;
 use crate::core::db::Db;
 use crate::core::error::{Error, Result};
 use crate::core::live::listener::{self, Heard, Listening};
-use crate::core::live::notice::Change;
+use crate::core::live::notice::{self, Change};
 use crate::core::live::subscribers::{Subscribers, Subscription};
 use crate::core::metric;
 use crate::core::task::supervise;
@@ -228,8 +228,12 @@ impl Hub {
             lane.due = None;
             lane.last = Some(now);
             let changes = std::mem::take(&mut lane.waiting);
+            let made: Vec<i64> = changes.iter().filter_map(|change| change.at).collect();
             match lane.feed.read(db, changes).await {
-                Ok(events) => self.0.subscribers.tell(events),
+                Ok(events) => {
+                    self.0.subscribers.tell(events);
+                    notice::measure(&made);
+                }
                 // What it did not find this time it finds the next time.
                 Err(error) if !told => tracing::debug!(error = error.message(), "a feed could not look for changes; it looks again"),
                 Err(error) => {

@@ -1,8 +1,13 @@
 //! What a notice says: which rows of which table changed, in which transaction, and who owns them.
 
+use std::time::Duration;
+
+use chrono::Utc;
+use metrics::histogram;
 use serde::Deserialize;
 use uuid::Uuid;
 
+use crate::core::metric;
 use crate::core::viewer::Owner;
 
 /// What happened to a row.
@@ -31,6 +36,8 @@ pub struct Change {
     pub operation: Operation,
     /// The transaction that did it.
     pub transaction: u64,
+    /// When its statement began, by the database's clock, in milliseconds since 1970.
+    pub at: Option<i64>,
     /// The row.
     pub id: Uuid,
     /// Who owns the row, or owned it before it was deleted.
@@ -52,6 +59,8 @@ struct Payload {
     t: String,
     op: Operation,
     x: String,
+    /// Replicas of an older version do not say it.
+    at: Option<i64>,
     r: Vec<Row>,
 }
 
@@ -76,6 +85,7 @@ pub(crate) fn read(payload: &str) -> Option<Vec<Change>> {
         table: payload.t.clone(),
         operation: payload.op,
         transaction,
+        at: payload.at,
         id: row.id,
         owners: row.o.into_iter().map(|(team, env)| Owner { team, env }).collect(),
         connector: row.c,
@@ -85,4 +95,17 @@ pub(crate) fn read(payload: &str) -> Option<Vec<Change>> {
         state: row.st,
     };
     Some(payload.r.into_iter().map(change).collect())
+}
+
+/// Measures how late the events of changes that were made then are now.
+pub(crate) fn measure(made: &[i64]) {
+    if made.is_empty() {
+        return;
+    }
+    #[expect(clippy::disallowed_methods, reason = "it is told to whoever measures and decides nothing")]
+    let now = Utc::now().timestamp_millis();
+    for at in made {
+        let late = u64::try_from(now.saturating_sub(*at)).unwrap_or_default();
+        histogram!(metric::EVENT_LAG_SECONDS).record(Duration::from_millis(late).as_secs_f64());
+    }
 }

@@ -18,20 +18,21 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::SplitStream;
 use futures_util::{SinkExt as _, StreamExt as _};
+use metrics::counter;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use crate::access::ClientAddress;
 use crate::core::error::{Code, Error};
+use crate::core::metric;
 use crate::server::answer::Answer;
-use crate::server::auth::Presented;
+use crate::server::auth::{Asker, Presented};
 use crate::server::connection::Progress;
 use crate::server::engine::{Engine, Operation, new_request_id};
-use crate::server::sessions::Session;
-use crate::server::{client, origin, payload};
+use crate::server::sessions::Seat;
+use crate::server::{origin, payload};
 use operations::{Operations, refuse};
 use outbox::{Outbox, Sink, outbox};
-use protocol::{Close, Incoming, Plain};
+use protocol::{Close, Incoming, Notice, Plain};
 
 /// The buffer that each socket reads into: axum's own default costs 128 KiB a socket.
 const READ_BUFFER: usize = 4 * 1024;
@@ -40,14 +41,16 @@ const LINGER: Duration = Duration::from_secs(2);
 /// How long queries and mutations under way may take when the server stops.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);
 
+/// The notice before a socket is closed because the server stops; what is under way may take until then.
+const STOPPING: &str = "The server stops; this socket closes in a moment. Connect again.";
+
 /// Takes a socket.
 pub(crate) fn upgrade(engine: Engine, request: &Request, upgrade: WebSocketUpgrade) -> Response {
     let headers = request.headers();
     if !origin::may_connect(headers, &engine.app.settings.allowed_origins) {
         return (StatusCode::FORBIDDEN, "Pages of this origin may not connect; the server's operator can allow it.\n").into_response();
     }
-    let presented = Presented::of_headers(&engine.app.token_key, headers);
-    let client = client::address(request.extensions(), headers, &engine.app.settings);
+    let asker = Asker::of(&engine.app.token_key, &engine.app.settings, headers, request.extensions());
     let progress = request.extensions().get::<Progress>().cloned().unwrap_or_default();
     let limit = engine.app.settings.body_limit;
     let upgrade = upgrade.protocols([protocol::NAME]).read_buffer_size(READ_BUFFER).max_message_size(limit).max_frame_size(limit);
@@ -56,23 +59,16 @@ pub(crate) fn upgrade(engine: Engine, request: &Request, upgrade: WebSocketUpgra
     upgrade.on_upgrade(move |socket| async move {
         let _open = open;
         let _counted = engine.counts.socket();
-        let asking = Asking { presented, client };
-        serve(engine, socket, asking, speaks_it, progress).await;
+        serve(engine, socket, asker, speaks_it, progress).await;
     })
 }
 
-/// Who speaks on a socket, and from where.
-struct Asking {
-    presented: Presented,
-    client: Option<ClientAddress>,
-}
-
-async fn serve(engine: Engine, socket: WebSocket, asking: Asking, speaks_it: bool, progress: Progress) {
+async fn serve(engine: Engine, socket: WebSocket, asker: Asker, speaks_it: bool, progress: Progress) {
     let (mut sink, mut frames) = socket.split();
     let end = if speaks_it {
         let settings = &engine.app.settings;
         let (outbox, sender) = outbox(settings.socket_buffer, settings.write_timeout, progress);
-        let mut connection = Connection::new(engine.clone(), outbox, asking);
+        let mut connection = Connection::new(engine.clone(), outbox, asker);
         tokio::select! {
             end = connection.read(&mut frames) => end,
             end = sender.run(&mut sink) => end,
@@ -81,6 +77,7 @@ async fn serve(engine: Engine, socket: WebSocket, asking: Asking, speaks_it: boo
         Close::Subprotocol
     };
     tracing::debug!(?end, "a socket closes");
+    counter!(metric::SOCKET_CLOSES, "code" => end.code().map_or_else(|| "none".to_owned(), |code| code.to_string())).increment(1);
     // Operations have ended here. The close frame goes out when the client takes it, and the client's
     // own is waited for: else what it has sent meanwhile would make the system throw ours away.
     let patience = async {
@@ -116,11 +113,11 @@ struct Connection {
     engine: Engine,
     outbox: Outbox,
     operations: Operations,
-    asking: Asking,
+    asker: Asker,
     /// `connection_ack` was sent.
     acknowledged: bool,
     /// The session of an acknowledged client that has a token.
-    session: Option<Arc<Session>>,
+    session: Option<Arc<Seat>>,
     pulse: Pulse,
 }
 
@@ -133,7 +130,7 @@ struct Pulse {
 }
 
 impl Connection {
-    fn new(engine: Engine, outbox: Outbox, asking: Asking) -> Self {
+    fn new(engine: Engine, outbox: Outbox, asker: Asker) -> Self {
         let settings = &engine.app.settings;
         let now = Instant::now();
         let pulse = Pulse {
@@ -143,7 +140,7 @@ impl Connection {
             init_by: now + settings.init_timeout,
         };
         let operations = Operations::new(engine.clone(), outbox.clone());
-        Self { engine, outbox, operations, asking, acknowledged: false, session: None, pulse }
+        Self { engine, outbox, operations, asker, acknowledged: false, session: None, pulse }
     }
 
     /// Reads until the socket is to be closed, and says why.
@@ -197,8 +194,11 @@ impl Connection {
         Ok(())
     }
 
-    /// Lets what is under way be answered; the sender closes the socket after that.
+    /// Tells the client, and lets what is under way be answered; the sender closes the socket after that.
     async fn drain(&mut self) -> Close {
+        if self.acknowledged {
+            self.outbox.send(Plain::Ping { payload: Notice { notice: STOPPING } }.text(), None).await;
+        }
         self.operations.finish_requests(LAST_REQUESTS).await;
         self.outbox.close(Close::Stopping);
         std::future::pending().await
@@ -235,18 +235,20 @@ impl Connection {
         }
         match payload.get("authorization").or_else(|| payload.get("Authorization")) {
             None | Some(Value::Null) => {}
-            Some(Value::String(given)) => self.asking.presented = Presented::read(&self.engine.app.token_key, Some(given)),
-            Some(_) => self.asking.presented = Presented::Garbage,
+            Some(Value::String(given)) => self.asker.presented = Presented::read(&self.engine.app.token_key, Some(given)),
+            Some(_) => self.asker.presented = Presented::Garbage,
         }
-        match self.engine.caller(&self.asking.presented).await {
+        match self.engine.caller(&self.asker.presented).await {
             Ok(_caller) => {}
             Err(error) if error.code() == Code::Unauthenticated => {
                 return Err(Close::Forbidden("The token is not valid, or no longer; sign in again."));
             }
             Err(_) => return Err(Close::Unavailable),
         }
+        if let Some(token) = self.asker.presented.token() {
+            self.session = Some(self.engine.sessions.enter(token).ok_or(Close::Crowded)?);
+        }
         self.acknowledged = true;
-        self.session = self.asking.presented.token().map(|token| self.engine.sessions.enter(token));
         self.outbox.send(Plain::ConnectionAck.text(), None).await;
         Ok(())
     }
@@ -258,19 +260,18 @@ impl Connection {
         if self.operations.is_in_use(&id) {
             return Err(Close::Duplicate);
         }
-        let mut request = payload::read(Value::Object(payload)).map_err(Close::Malformed)?;
-        if let Some(client) = self.asking.client {
-            request = request.data(client);
-        }
+        let request = payload::read(Value::Object(payload)).map_err(Close::Malformed)?;
         let request_id = new_request_id();
         if !self.operations.have_room() {
             let limit = self.engine.app.settings.operation_limit;
             let message = format!("This socket has {limit} operations already; complete some first.");
-            refuse(&self.outbox, &id, &Answer::refusal(Error::rate_limited(message), &request_id), None).await;
+            let details = serde_json::json!({"guard": "SOCKET_OPERATION_LIMIT", "limit": limit});
+            let refusal = Answer::refusal(Error::rate_limited(message).details(details), &request_id);
+            refuse(&self.outbox, &id, &refusal, None).await;
             return Ok(());
         }
-        match Operation::read(&self.engine, request, request_id) {
-            Ok(operation) => self.operations.start(id, operation, self.asking.presented.clone()),
+        match Operation::read(&self.engine, request, &self.asker, request_id) {
+            Ok(operation) => self.operations.start(id, operation, self.asker.presented.clone()),
             Err(answer) => refuse(&self.outbox, &id, &answer, None).await,
         }
         Ok(())

@@ -39,6 +39,9 @@ pub(crate) enum Incoming {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum Outgoing<'a, T: Serialize> {
     ConnectionAck,
+    Ping {
+        payload: Notice,
+    },
     Pong {
         #[serde(skip_serializing_if = "Option::is_none")]
         payload: Option<Map<String, Value>>,
@@ -54,6 +57,12 @@ pub(crate) enum Outgoing<'a, T: Serialize> {
     Complete {
         id: &'a str,
     },
+}
+
+/// What a ping tells besides.
+#[derive(Serialize)]
+pub(crate) struct Notice {
+    pub(crate) notice: &'static str,
 }
 
 /// Messages that carry no payload of their own.
@@ -100,6 +109,8 @@ pub(crate) enum Close {
     Broken,
     /// The database cannot be asked who this is.
     Unavailable,
+    /// The token has as many sockets and streams as it may.
+    Crowded,
 }
 
 impl Close {
@@ -114,6 +125,7 @@ impl Close {
             // 1013 tells clients to come back, and what they subscribe to begins with the present state.
             Self::SlowReader => (1013, "The client does not read fast enough; connect again for the present state."),
             Self::Unavailable => (1013, "The database cannot be reached at the moment; connect again."),
+            Self::Crowded => (1013, "This token has too many sockets and streams already; close some first."),
             Self::Silent => (3008, "Pings are not answered."),
             Self::Malformed(reason) => (4400, reason),
             Self::NotInitialised => (4401, "Unauthorized: send connection_init first and wait for connection_ack."),
@@ -123,6 +135,11 @@ impl Close {
             Self::Duplicate => (4409, "Subscriber for this id already exists."),
             Self::InitAgain => (4429, "Too many initialisation requests."),
         })
+    }
+
+    /// The code, for the metrics.
+    pub(crate) fn code(self) -> Option<u16> {
+        self.say().map(|(code, _)| code)
     }
 
     /// What went wrong in reading.

@@ -1,0 +1,95 @@
+//! What every operation leaves behind: a count, its time, and when it is wanted a line in the log.
+//!
+//! Always holds: an operation's name becomes a label of a metric only when somebody with a token had it executed, and only
+//! for the first hundred names; so nobody can fill the memory of who measures. Never a variable, an argument or a token is
+//! told. Not here: failures of ours, which are logged where they are met (`core/error.rs`).
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use metrics::{SharedString, counter, histogram};
+use uuid::Uuid;
+
+use crate::core::error::Code;
+use crate::core::metric;
+use crate::core::request::RequestId;
+use crate::server::answer::Answer;
+
+/// The most operations that metrics tell apart.
+const MOST: usize = 100;
+/// The longest name that is told.
+const LONGEST: usize = 100;
+/// An operation without a name.
+const UNNAMED: &str = "unnamed";
+/// An operation whose name is not told.
+const OTHER: &str = "other";
+
+/// Keeps the account of one server.
+#[derive(Clone, Default)]
+pub(crate) struct Account(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    names: Mutex<HashMap<String, Arc<str>>>,
+    /// Every operation has its line.
+    logs: bool,
+}
+
+/// An operation as it is told of.
+#[derive(Clone)]
+pub(crate) struct Told {
+    pub(crate) id: RequestId,
+    pub(crate) kind: &'static str,
+    pub(crate) name: Option<String>,
+    /// Whoever the token speaks for.
+    pub(crate) viewer: Option<Uuid>,
+}
+
+impl Account {
+    pub(crate) fn new(logs: bool) -> Self {
+        Self(Arc::new(Shared { logs, ..Shared::default() }))
+    }
+
+    /// An operation has its answer; a subscription its first one.
+    pub(crate) fn close(&self, told: &Told, answer: &Answer, took: Option<Duration>) {
+        let outcome = answer.code().map_or("ok", Code::as_str);
+        let name = self.label(told, answer);
+        counter!(metric::REQUESTS, "type" => told.kind, "operation" => name.clone(), "outcome" => outcome).increment(1);
+        if let Some(took) = took {
+            histogram!(metric::REQUEST_SECONDS, "type" => told.kind, "operation" => name).record(took.as_secs_f64());
+        }
+        if self.0.logs {
+            let name = told.name.as_deref().map(shortened);
+            let viewer = told.viewer.map(tracing::field::display);
+            tracing::info!(
+                request.id = told.id.0,
+                operation.r#type = told.kind,
+                operation.name = name,
+                viewer.id = viewer,
+                outcome,
+                ms = took.map(|took| took.as_secs_f64() * 1_000.0),
+                "an operation was answered"
+            );
+        }
+    }
+
+    fn label(&self, told: &Told, answer: &Answer) -> SharedString {
+        let Some(name) = told.name.as_deref() else { return UNNAMED.into() };
+        // No code panics while it holds the lock.
+        let mut names = self.0.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = names.get(name) {
+            return Arc::clone(known).into();
+        }
+        if told.viewer.is_none() || answer.is_request_error() || names.len() >= MOST || name.len() > LONGEST {
+            return OTHER.into();
+        }
+        let label: Arc<str> = name.into();
+        names.insert(name.to_owned(), Arc::clone(&label));
+        label.into()
+    }
+}
+
+fn shortened(name: &str) -> &str {
+    name.get(..name.floor_char_boundary(LONGEST)).unwrap_or_default()
+}
