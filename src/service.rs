@@ -81,12 +81,48 @@ pub struct Service {
     leading: JoinHandle<()>,
 }
 
+/// A replica that has its address and answers nobody yet: whoever connects waits.
+pub struct Bound {
+    server: Server,
+    address: SocketAddr,
+    metrics_address: Option<SocketAddr>,
+    db: Db,
+    viewers: Viewers,
+    background: Db,
+    stop: CancellationToken,
+    leading: JoinHandle<()>,
+}
+
+impl Bound {
+    /// The database it will serve from.
+    #[must_use]
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
+    /// Begins to answer.
+    #[must_use]
+    pub fn serve(self) -> Service {
+        let Self { server, address, metrics_address, db, viewers, background, stop, leading } = self;
+        let serving = spawn("server", server.run(stop.clone()));
+        Service { address, metrics_address, db, viewers, background, stop, serving, leading }
+    }
+}
+
 impl Service {
     /// Takes the address and starts serving; the database must have been migrated.
     ///
     /// # Errors
     /// When the address cannot be had.
     pub async fn start(settings: ServiceSettings) -> Result<Self, NotListening> {
+        Ok(Self::bind(settings).await?.serve())
+    }
+
+    /// Takes the address, and works as a replica but for answering.
+    ///
+    /// # Errors
+    /// When the address cannot be had.
+    pub async fn bind(settings: ServiceSettings) -> Result<Bound, NotListening> {
         let stop = CancellationToken::new();
         let db = Db::new(&settings.db);
         // Requests that take every connection they may have must not keep events and jobs waiting; and what requests
@@ -135,9 +171,7 @@ impl Service {
         known.get_or_init(|| address);
         let (of_jobs, until) = (background.clone(), stop.clone());
         let leading = supervise("leader", stop.clone(), move || lead(of_jobs.clone(), jobs.clone(), until.clone()));
-        let stopping = stop.clone();
-        let serving = spawn("server", server.run(stopping));
-        Ok(Self { address, metrics_address, db, viewers, background, stop, serving, leading })
+        Ok(Bound { server, address, metrics_address, db, viewers, background, stop, leading })
     }
 
     /// Where it serves.

@@ -119,8 +119,10 @@ impl Dev {
         }
         let (keys, token_key) = (settings.keys.clone(), settings.token_key.clone());
         self.step("starting the server");
-        let service = Service::start(settings).await.map_err(|error| launcher::not_listening(&self.config, error))?;
-        welcome(service.db(), &self.config, password).await?;
+        let bound = Service::bind(settings).await.map_err(|error| launcher::not_listening(&self.config, error))?;
+        // Whoever signs in finds the first superuser.
+        welcome(bound.db(), &self.config, password).await?;
+        let service = bound.serve();
         if self.demo {
             self.lay_out(cluster, &service, &keys, password).await?;
             self.begin(&service, &token_key).await?;

@@ -41,18 +41,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let mut settings = replica::settings(&config, url, keys);
         settings.launcher = launcher::of(&config)?;
         settings.server.trusted_documents = replica::trusted_documents(&config)?;
-        let service = Service::start(settings).await.map_err(|error| launcher::not_listening(&config, error))?;
+        let bound = Service::bind(settings).await.map_err(|error| launcher::not_listening(&config, error))?;
         let (password, generated) = match &config.auth.admin_password {
             Some(password) => (password.clone(), false),
             None => (kept::password().map_err(Failure::failed)?, true),
         };
-        if welcome(service.db(), &config, &password).await? && generated {
+        // Whoever signs in finds the first superuser.
+        if welcome(bound.db(), &config, &password).await? && generated {
             print(format!(
                 "first superuser: {}  {}\nThis password is shown once; change it after signing in.\n",
                 config.auth.admin_email,
                 password.reveal()
             ))?;
         }
+        let service = bound.serve();
         tracing::info!("serving on http://{}", service.address());
         stop.asked().await;
         tracing::info!("stopping");
