@@ -20,6 +20,7 @@ use tokio_util::task::TaskTracker;
 use crate::core::db::Db;
 use crate::core::error::{Code, Error};
 use crate::core::id::Id;
+use crate::core::live::Said;
 use crate::core::loader::Loaders;
 use crate::core::metric;
 use crate::core::read::{Asking, Caller};
@@ -32,7 +33,8 @@ use crate::server::counts::Counts;
 use crate::server::keyed::{Claim, Claimed};
 use crate::server::limits::Asked;
 use crate::server::sessions::Sessions;
-use crate::server::{App, limits};
+use crate::server::shared::Groups;
+use crate::server::{App, limits, shared};
 
 /// Runs operations.
 #[derive(Clone)]
@@ -44,6 +46,8 @@ pub(crate) struct Engine {
     pub(crate) stop: CancellationToken,
     /// Who is connected for longer than a request.
     pub(crate) sessions: Sessions,
+    /// The subscriptions under way.
+    pub(crate) groups: Groups,
     /// What is open.
     pub(crate) counts: Counts,
     /// Waited for at the end: sockets outlive the connections they came from.
@@ -100,6 +104,7 @@ impl Engine {
             registry: Arc::new(limits::registry()),
             stop,
             sessions: Sessions::default(),
+            groups: Groups::default(),
             counts: Counts::default(),
             open: TaskTracker::new(),
         }
@@ -176,25 +181,17 @@ impl Engine {
     }
 
     /// Starts a subscription; its answers end when it does. A query or mutation gives its one answer.
-    pub(crate) async fn stream(&self, operation: Operation, presented: &Presented) -> BoxStream<'static, Answer> {
+    pub(crate) async fn stream(&self, operation: Operation, presented: &Presented) -> BoxStream<'static, Arc<Said>> {
+        let one = |answer: &Answer, id: &RequestId| stream::iter([Arc::new(answer.said(id))]).boxed();
         if operation.kind != Kind::Subscription {
-            let answer = self.run(operation, presented).await;
-            return stream::iter([answer]).boxed();
+            let id = operation.id.clone();
+            return one(&self.run(operation, presented).await, &id);
         }
         let Operation { mut request, id, .. } = operation;
-        let caller = match self.caller(presented).await.and_then(|caller| Claim::of(&mut request, caller.viewer()).map(|_none| caller)) {
-            Ok(caller) => caller,
-            Err(error) => return stream::iter([Answer::refusal(error, &id)]).boxed(),
-        };
-        let loaders = Loaders::default();
-        let request = self.furnish(request, caller, &self.app.db, &loaders, &id);
-        let counted = self.counts.subscription();
-        let events = AssertUnwindSafe(loaders.drive_stream(self.app.graph.execute_stream(request))).catch_unwind();
-        let answers = events.map(move |event| {
-            let _counted = &counted;
-            event.map_or_else(|_panic| Answer::refusal(panicked(), &id), |response| Answer::of(response, &id))
-        });
-        answers.boxed()
+        if let Err(error) = self.caller(presented).await.and_then(|caller| Claim::of(&mut request, caller.viewer()).map(drop)) {
+            return one(&Answer::refusal(error, &id), &id);
+        }
+        shared::watch(self.clone(), &request, presented.clone(), id).boxed()
     }
 
     /// Who asks; a token that came and is not valid is an error.
@@ -202,7 +199,8 @@ impl Engine {
         presented.caller(&self.app.db, self.app.hub.viewers()).await
     }
 
-    fn furnish(&self, request: Request, caller: Caller, db: &Db, loaders: &Loaders, id: &RequestId) -> Request {
+    /// The request with all that resolvers ask for.
+    pub(crate) fn furnish(&self, request: Request, caller: Caller, db: &Db, loaders: &Loaders, id: &RequestId) -> Request {
         let app = &self.app;
         let request = request.data(Asking::new(caller)).data(loaders.clone()).data(id.clone()).data(db.clone()).data(app.token_key.clone());
         let request = request
@@ -243,7 +241,7 @@ pub(crate) fn new_request_id() -> RequestId {
     RequestId(Id::<RequestId>::random().to_string())
 }
 
-fn panicked() -> Error {
+pub(crate) fn panicked() -> Error {
     Error::internal(std::io::Error::other("a resolver has panicked"))
 }
 

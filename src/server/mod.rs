@@ -25,6 +25,7 @@ mod playground;
 mod probes;
 mod sessions;
 mod settings;
+mod shared;
 mod socket;
 mod sse;
 mod variables;

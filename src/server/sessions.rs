@@ -4,7 +4,7 @@
 //! costs; a session ends within a round of its token's expiry or revocation, its user's deactivation,
 //! deletion or new password, or its service account's deletion. The rule is that of
 //! `Viewer::load`. While the database is away sessions live on. Not here: memberships, which
-//! `core/live/follow.rs` minds.
+//! `shared/member.rs` minds.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};

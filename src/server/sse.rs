@@ -4,6 +4,8 @@
 //! server stops, so that the client comes back; a quiet stream carries a comment every ping interval;
 //! a session that ends ends its streams with an error.
 
+use std::sync::Arc;
+
 use async_graphql::futures_util::stream::BoxStream;
 use axum::body::{Body, Bytes};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -11,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt as _, stream};
 
 use crate::core::error::Error;
+use crate::core::live::Said;
 use crate::core::write::RequestId;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
@@ -29,8 +32,8 @@ const X_ACCEL_BUFFERING: axum::http::HeaderName = axum::http::HeaderName::from_s
 
 struct Streaming {
     engine: Engine,
-    answers: BoxStream<'static, Answer>,
-    session: Option<std::sync::Arc<Session>>,
+    answers: BoxStream<'static, Arc<Said>>,
+    session: Option<Arc<Session>>,
     id: RequestId,
     ended: bool,
 }
@@ -66,7 +69,7 @@ impl Streaming {
             reason = over => {
                 self.ended = true;
                 let answer = Answer::refusal(Error::unauthenticated(reason), &self.id);
-                Some([next(&answer), complete()].concat().into())
+                Some([next(&answer.said(&self.id)), complete()].concat().into())
             }
             () = self.engine.stop.cancelled() => None,
             () = tokio::time::sleep(self.engine.app.settings.ping_interval) => Some(comment()),
@@ -92,8 +95,7 @@ fn complete() -> Bytes {
     Bytes::from_static(b"event: complete\ndata: \n\n")
 }
 
-fn next(answer: &Answer) -> Bytes {
+fn next(said: &Said) -> Bytes {
     // JSON text has no line breaks.
-    let data = serde_json::to_string(answer).unwrap_or_default();
-    format!("event: next\ndata: {data}\n\n").into()
+    ["event: next\ndata: ", &said.answer, "\n\n"].concat().into()
 }
