@@ -18,7 +18,7 @@ use crate::core::db::{Db, rows_on};
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow, narrow};
+use crate::core::live::{Before, Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow, narrow};
 use crate::core::sql::Sql;
 use crate::core::viewer::{Owner, Viewer};
 use crate::graph::entity_type::EntityType;
@@ -172,7 +172,8 @@ impl Source for Following {
         Ok(Present { snapshot, told, items: vec![EntityChanged::ANEW] })
     }
 
-    async fn difference(&mut self, db: &Db, viewer: &Viewer, before: &Told, now: &Present<EntityChanged>) -> Result<Vec<EntityChanged>> {
+    async fn difference(&mut self, db: &Db, viewer: &Viewer, before: &Before, now: &Present<EntityChanged>) -> Result<Vec<EntityChanged>> {
+        let Before { told: before, lost } = before;
         let gone = before.iter().filter(|(id, _)| !now.told.contains_key(*id));
         let mut items: Vec<EntityChanged> = gone.filter_map(|(id, mark)| self.removed(*id, *mark)).collect();
         let mut differing: HashMap<EntityType, Vec<Uuid>> = HashMap::new();
@@ -181,7 +182,8 @@ impl Source for Following {
                 differing.entry(kind).or_default().push(*id);
             }
         }
-        if differing.values().map(Vec::len).sum::<usize>() > MOST_TOLD {
+        // Of what was left out it is not known what it said.
+        if *lost || differing.values().map(Vec::len).sum::<usize>() > MOST_TOLD {
             items.push(EntityChanged::ANEW);
         } else {
             items.extend(self.tell(db, viewer, before, differing).await?);

@@ -80,6 +80,7 @@ impl Answer {
             refused: self.is_request_error().then(|| text(&self.errors)),
             request: (!self.errors.is_empty()).then(|| id.0.clone()),
             last: false,
+            lasts: false,
         }
     }
 

@@ -21,7 +21,7 @@ use crate::core::entity::{Entity, columns};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
-use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
+use crate::core::live::{Before, Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
 use crate::core::scalars::Time;
 use crate::core::scope::{self, Scope};
 use crate::core::sql::Sql;
@@ -326,10 +326,10 @@ impl Source for Following {
         &mut self,
         db: &Db,
         viewer: &Viewer,
-        before: &Told,
+        before: &Before,
         now: &Present<ThroughputReported>,
     ) -> Result<Vec<ThroughputReported>> {
-        let missing: Vec<Uuid> = before.keys().filter(|object| !now.told.contains_key(*object)).copied().collect();
+        let missing: Vec<Uuid> = before.told.keys().filter(|object| !now.told.contains_key(*object)).copied().collect();
         let mut seen = Vec::new();
         for Counter { table, scope, .. } in [&DATAMODELS, &SUBSCRIPTIONS] {
             let mut sql = Sql::new(&format!("select t.id from {table} t where t.id = any(")).with("", missing.clone()).text(") and ");

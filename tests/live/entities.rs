@@ -179,7 +179,7 @@ async fn n05_after_a_lost_listener_it_is_told_what_was_missed_row_by_row() {
 #[tokio::test]
 async fn every_type_that_announces_its_changes_can_be_followed_and_no_answer_holds_a_secret() {
     let flow = Flow::open().await;
-    let document = "subscription { entityChanged { operation type id node { id ... on Connector { configuration } } } }";
+    let document = "subscription { entityChanged { operation type id node { id ... on Connector { jsonConfiguration } } } }";
     let mut socket = flow.stage.root.subscribe(document, json!({})).await;
     socket.event().await;
     flow.stage

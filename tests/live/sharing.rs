@@ -9,7 +9,7 @@ use crate::support::{Caller, Socket, Stage};
 
 const WORKERS: &str = "subscription { workerChanged { initial removed worker { reason connector { name } } } }";
 /// What it selects hangs on who asks.
-const COLLEAGUES: &str = "subscription { workerChanged { initial worker { reason connector { team { teamMembers { nodes { user { email } } } } } } } }";
+const COLLEAGUES: &str = "subscription { workerChanged { initial worker { reason connector { team { members { nodes { user { email } } } } } } } }";
 
 async fn member(stage: &Stage, email: &str) -> Caller {
     let caller = stage.server.user(email, false).await;
@@ -155,8 +155,11 @@ async fn one_who_comes_while_others_are_told_sees_no_gap_and_no_overlap() {
         async move {
             // The writer's pace decides when each comes.
             let reached = format!("select reason::int >= {} from worker where id = $1", index * 5);
-            let reached = sqlx::AssertSqlSafe(reached);
-            while !sqlx::query_scalar::<_, bool>(reached.clone()).bind(stage.worker).fetch_one(&stage.world.pool).await.expect("a number") {}
+            let look = async || {
+                let query = sqlx::query_scalar::<_, bool>(sqlx::AssertSqlSafe(reached.clone()));
+                query.bind(stage.worker).fetch_one(&stage.world.pool).await.expect("a number")
+            };
+            while !look().await {}
             let mut socket = caller.subscribe(WORKERS, json!({})).await;
             let number =
                 |event: &Value| event["workerChanged"]["worker"]["reason"].as_str().expect("a number").parse::<i64>().expect("a number");

@@ -21,7 +21,7 @@ use crate::core::db::Db;
 use crate::core::error::{Code, Error, Result};
 use crate::core::live::hub::{Hub, Published, Saying, Topic};
 use crate::core::live::queue::{End, Signal};
-use crate::core::live::share::{Mark, Member, OfEvent, Share, Told, Whom};
+use crate::core::live::share::{Before, Mark, Member, OfEvent, Share, Told, Whom};
 use crate::core::live::subscribers::Subscription;
 use crate::core::read::Read;
 use crate::core::viewer::{Owner, Viewer};
@@ -124,10 +124,10 @@ pub trait Source: Send + Sized + 'static {
         &mut self,
         _db: &Db,
         _viewer: &Viewer,
-        before: &Told,
+        before: &Before,
         now: &Present<Self::Item>,
     ) -> impl Future<Output = Result<Vec<Self::Item>>> + Send {
-        let gone = before.keys().filter(|object| !now.told.contains_key(*object));
+        let gone = before.told.keys().filter(|object| !now.told.contains_key(*object));
         let items = gone.filter_map(|object| self.removal(*object)).chain(now.items.iter().cloned()).collect();
         async move { Ok(items) }
     }
@@ -153,7 +153,7 @@ pub trait Source: Send + Sized + 'static {
 
 /// Members who know the same.
 struct Alike {
-    before: Option<Arc<Told>>,
+    before: Option<Before>,
     members: Vec<Arc<Member>>,
 }
 
@@ -265,12 +265,12 @@ impl<S: Source> Following<S> {
         self.begun = true;
         let told = self.share.told();
         // By what they know already, which few or all have in common.
-        let mut alike: HashMap<usize, Alike> = HashMap::new();
+        let mut alike: HashMap<(usize, bool), Alike> = HashMap::new();
         let (snapshot, beginnings) = (Arc::new(present.snapshot.clone()), self.share.beginnings());
         for member in members {
-            let before = if again { Some(Arc::clone(&told)) } else { member.before() };
+            let before = if again { Some(Before { told: Arc::clone(&told), lost: false }) } else { member.before() };
             member.joins(&snapshot, beginnings);
-            let known = before.as_ref().map_or(0, |before| Arc::as_ptr(before).addr());
+            let known = before.as_ref().map_or((0, false), |before| (Arc::as_ptr(&before.told).addr(), before.lost));
             alike.entry(known).or_insert_with(|| Alike { before, members: Vec::new() }).members.push(member);
         }
         for Alike { before, members } in alike.into_values() {
@@ -301,8 +301,10 @@ impl<S: Source> Following<S> {
     async fn read_present(&mut self, members: &[Arc<Member>]) -> Result<Present<S::Item>> {
         let mut told = self.share.told();
         for before in members.iter().filter_map(|member| member.before()) {
-            if !Arc::ptr_eq(&before, &told) && before.keys().any(|object| !told.contains_key(object)) {
-                Arc::make_mut(&mut told).extend(before.iter().map(|(object, mark)| (*object, *mark)));
+            // Who was told something has a stream that has begun.
+            self.begun = true;
+            if !Arc::ptr_eq(&before.told, &told) && before.told.keys().any(|object| !told.contains_key(object)) {
+                Arc::make_mut(&mut told).extend(before.told.iter().map(|(object, mark)| (*object, *mark)));
             }
         }
         let mut pauses = BACK_OFF.iter();

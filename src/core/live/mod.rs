@@ -19,7 +19,7 @@ pub use follow::{BACK_OFF, Meaning, Present, Snapshot, Source, follow};
 pub use hub::{Feed, Hub, Published, Saying, Topic};
 pub use listener::Listening;
 pub use notice::{Change, Operation};
-pub use share::{Mark, Member, Next, Said, Share, Told};
+pub use share::{Before, Mark, Member, Next, Said, Share, Told};
 pub use subscribers::Place;
 
 /// The channel that the database's triggers send on.

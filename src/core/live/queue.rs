@@ -41,13 +41,15 @@ struct Waiting<T> {
     unread: usize,
     /// What was handed out and is not passed on yet must not be any more.
     stale: bool,
+    /// Something was left out that does not last.
+    lost: bool,
     behind_since: Option<Instant>,
     ended: Option<End>,
 }
 
 impl<T> Default for Waiting<T> {
     fn default() -> Self {
-        Self { items: VecDeque::new(), unread: 0, stale: false, behind_since: None, ended: None }
+        Self { items: VecDeque::new(), unread: 0, stale: false, lost: false, behind_since: None, ended: None }
     }
 }
 
@@ -88,8 +90,12 @@ impl<T> Queue<T> {
             self.end(End::Cut);
             return false;
         }
-        if waiting.ended.is_some() || events.is_empty() || (waiting.behind_since.is_some() && !lasting) {
+        if waiting.ended.is_some() || events.is_empty() {
+            return true;
+        }
+        if waiting.behind_since.is_some() && !lasting {
             // The present state, read after this, will hold what they say.
+            waiting.lost = true;
             return true;
         }
         if waiting.behind_since.is_none() && waiting.unread + events.len() > UNREAD {
@@ -99,9 +105,14 @@ impl<T> Queue<T> {
         if waiting.behind_since.is_none() || lasting {
             waiting.unread += events.len();
             let batch = Item::Batch { events: Arc::clone(events), next: 0, lasting };
-            let again = waiting.behind_since.and(waiting.items.pop_back());
-            waiting.items.push_back(batch);
-            waiting.items.extend(again);
+            match waiting.items.back() {
+                // Before the present state, which is read when all before it is.
+                Some(Item::Again) if lasting && waiting.behind_since.is_some() => {
+                    let place = waiting.items.len().saturating_sub(1);
+                    waiting.items.insert(place, batch);
+                }
+                _ => waiting.items.push_back(batch),
+            }
         }
         drop(waiting);
         self.changed.notify_one();
@@ -118,11 +129,11 @@ impl<T> Queue<T> {
         self.changed.notify_one();
     }
 
-    /// Nothing that was left or handed out before may be passed on: the present state is to be read first.
-    pub(crate) fn start_over(&self) {
+    /// Nothing that was left or handed out before may be passed on, or only what lasts: the present state is to be read first.
+    pub(crate) fn start_over(&self, lasting_stays: bool) {
         let mut waiting = self.lock();
         waiting.stale = true;
-        waiting.replace(false);
+        waiting.replace(lasting_stays);
         drop(waiting);
         self.changed.notify_one();
     }
@@ -140,6 +151,13 @@ impl<T> Queue<T> {
     pub(crate) fn finish(&self) {
         self.lock().ended.get_or_insert(End::Over);
         self.changed.notify_one();
+    }
+
+    /// Whether what was handed out before has become stale meanwhile, and whether anything was left out that does not last.
+    /// What lasts is still handed out, then that the present state is to be read.
+    pub(crate) fn take_signs(&self) -> (bool, bool) {
+        let mut waiting = self.lock();
+        (std::mem::take(&mut waiting.stale), std::mem::take(&mut waiting.lost))
     }
 
     /// Whether what was handed out before has become stale meanwhile; the present state is to be read then.
@@ -179,7 +197,9 @@ impl<T> Queue<T> {
 impl<T> Waiting<T> {
     /// The present state instead of what is unread; what lasts may be told before it.
     fn replace(&mut self, lasting_stays: bool) {
-        self.items.retain(|item| lasting_stays && matches!(item, Item::Batch { lasting: true, .. }));
+        let stays = |item: &Item<T>| lasting_stays && matches!(item, Item::Batch { lasting: true, .. });
+        self.lost |= self.items.iter().any(|item| item.unread() > 0 && !stays(item));
+        self.items.retain(stays);
         self.unread = self.items.iter().map(Item::unread).sum();
         self.items.push_back(Item::Again);
     }
@@ -248,10 +268,23 @@ mod tests {
     async fn what_is_stale_is_not_handed_out() {
         let queue = Queue::default();
         assert!(queue.push(&batch(2)));
-        queue.start_over();
+        queue.start_over(false);
         assert!(queue.push(&batch(1)));
         assert!(queue.take_stale() && !queue.take_stale());
         assert_eq!(handed_out(&queue).await, [Some(0)]);
+    }
+
+    #[tokio::test]
+    async fn what_lasts_is_handed_out_when_it_is_stale_and_it_is_known_what_was_lost() {
+        let queue = Queue::default();
+        assert!(queue.push_lasting(&batch(1)));
+        queue.start_over(true);
+        assert_eq!(queue.take_signs(), (true, false));
+        assert_eq!(handed_out(&queue).await, [Some(0), None]);
+        assert!(queue.push(&batch(1)));
+        queue.start_over(true);
+        assert_eq!(queue.take_signs(), (true, true));
+        assert_eq!(handed_out(&queue).await, [None]);
     }
 
     #[tokio::test]

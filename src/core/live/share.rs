@@ -35,6 +35,17 @@ pub struct Said {
     pub request: Option<String>,
     /// Nothing comes after it.
     pub last: bool,
+    /// No later present state says it.
+    pub lasts: bool,
+}
+
+/// What was told before.
+#[derive(Clone, Default)]
+pub struct Before {
+    /// Which objects.
+    pub told: Arc<Told>,
+    /// Some of what came after that was left out.
+    pub lost: bool,
 }
 
 /// One who is told what an execution answers.
@@ -42,6 +53,10 @@ pub struct Member {
     key: u64,
     pub(crate) queue: Queue<Arc<Said>>,
     place: Mutex<Standing>,
+    /// What they may see has to be asked again.
+    stale: AtomicBool,
+    /// They were not told something that does not last.
+    lost: AtomicBool,
 }
 
 /// Where a member stands in the stream of answers.
@@ -50,7 +65,7 @@ struct Standing {
     /// As of when they were told the present state.
     since: Option<Arc<Snapshot>>,
     /// What they were told elsewhere, before they came here.
-    before: Option<Arc<Told>>,
+    before: Option<Before>,
     /// Objects of which an answer was left out because their present state had it.
     left_out: HashSet<Uuid>,
     /// Which of the execution's beginnings they came in after.
@@ -68,10 +83,9 @@ impl Standing {
 pub enum Next {
     /// An answer.
     Said(Arc<Said>),
-    /// What they may see has to be asked again; they are told the present state then.
+    /// The present state takes the place of what they missed, or of what they may not see any more: what they may see has to
+    /// be asked again.
     Anew,
-    /// They have not read for too long: the present state takes the place of what they missed.
-    Behind,
     /// They do not read at all, and are told nothing more.
     Cut,
     /// The execution has ended.
@@ -80,26 +94,34 @@ pub enum Next {
 
 impl Member {
     pub(crate) fn new(key: u64) -> Self {
-        Self { key, queue: Queue::default(), place: Mutex::default() }
+        Self { key, queue: Queue::default(), place: Mutex::default(), stale: AtomicBool::default(), lost: AtomicBool::default() }
     }
 
     /// What comes next.
     pub async fn next(&self) -> Next {
-        if self.queue.take_stale() {
-            return Next::Anew;
+        loop {
+            let signal = self.queue.next(1).await;
+            self.note_signs();
+            match signal {
+                Ok(Signal::Items(items)) => {
+                    let Some(said) = items.first().and_then(|(batch, number)| batch.get(*number)) else { continue };
+                    if said.lasts || !self.stale.load(Ordering::Relaxed) {
+                        return Next::Said(Arc::clone(said));
+                    }
+                    // What was handed out has become stale meanwhile.
+                    self.lost.store(true, Ordering::Relaxed);
+                }
+                Ok(Signal::Again) => return Next::Anew,
+                Err(End::Cut) => return Next::Cut,
+                Err(End::Over) => return Next::Over,
+            }
         }
-        let next = match self.queue.next(1).await {
-            Ok(Signal::Items(items)) => items.first().and_then(|(batch, number)| batch.get(*number)).cloned(),
-            Ok(Signal::Again) => None,
-            Err(End::Cut) => return Next::Cut,
-            Err(End::Over) => return Next::Over,
-        };
-        // What was handed out may have become stale meanwhile.
-        match next {
-            _ if self.queue.take_stale() => Next::Anew,
-            Some(said) => Next::Said(said),
-            None => Next::Behind,
-        }
+    }
+
+    fn note_signs(&self) {
+        let (stale, lost) = self.queue.take_signs();
+        self.stale.fetch_or(stale, Ordering::Relaxed);
+        self.lost.fetch_or(lost, Ordering::Relaxed);
     }
 
     /// They were told the present state as of this snapshot.
@@ -118,7 +140,7 @@ impl Member {
     }
 
     /// What they were told before they came.
-    pub(crate) fn before(&self) -> Option<Arc<Told>> {
+    pub(crate) fn before(&self) -> Option<Before> {
         self.place().before.clone()
     }
 
@@ -186,7 +208,7 @@ struct Inner {
 
 impl Share {
     /// Lets somebody in, who was told this elsewhere; false when it has ended.
-    pub fn enter(&self, member: &Arc<Member>, before: Option<Arc<Told>>) -> bool {
+    pub fn enter(&self, member: &Arc<Member>, before: Option<Before>) -> bool {
         let mut inner = self.lock();
         if inner.closed {
             return false;
@@ -200,15 +222,17 @@ impl Share {
     }
 
     /// They want no more; answers what they had been told, where they were told anything.
-    pub fn leave(&self, member: &Member) -> Option<Arc<Told>> {
+    pub fn leave(&self, member: &Member) -> Option<Before> {
         let mut inner = self.lock();
         inner.here.remove(&member.key);
         inner.waiting.retain(|waiting| waiting.key != member.key);
         let place = member.place();
+        member.note_signs();
+        let lost = member.lost.load(Ordering::Relaxed);
         match &place.since {
             None => place.before.clone(),
-            Some(_) if place.lags(inner.beginnings) => Some(Arc::clone(&inner.until_then)),
-            Some(_) => Some(Arc::clone(&inner.told)),
+            Some(_) if place.lags(inner.beginnings) => Some(Before { told: Arc::clone(&inner.until_then), lost }),
+            Some(_) => Some(Before { told: Arc::clone(&inner.told), lost }),
         }
     }
 
@@ -217,7 +241,8 @@ impl Share {
         let mut inner = self.lock();
         // What is answered before anything is followed is the end of it, for everybody.
         let (whom, last) = inner.whom.take().map_or((None, true), |(whom, last)| (Some(whom), last));
-        let batch: Arc<[Arc<Said>]> = Arc::new([Arc::new(Said { last: last || said.last, ..said })]);
+        let lasts = matches!(&whom, Some(Whom::Everybody(event)) if event.lasts);
+        let batch: Arc<[Arc<Said>]> = Arc::new([Arc::new(Said { last: last || said.last, lasts, ..said })]);
         let reads = |member: &Arc<Member>| {
             let reads = match &whom {
                 Some(Whom::Everybody(event)) if !member.wants(event) => true,

@@ -118,7 +118,7 @@ impl Subscribers {
     pub(crate) fn rights_changed(&self, users: &HashSet<Uuid>) {
         let index = self.lock();
         let concerned = users.iter().filter_map(|user| index.by_user.get(&Some(*user))).flat_map(HashMap::values);
-        concerned.for_each(|member| member.queue.start_over());
+        concerned.for_each(|member| member.queue.start_over(true));
     }
 
     /// Every execution reads the present state after what is unread.
@@ -129,8 +129,8 @@ impl Subscribers {
     /// Everybody is told the present state before anything else, under the rights of then.
     pub(crate) fn start_over(&self) {
         let index = self.lock();
-        index.executions().for_each(|queue| queue.start_over());
-        index.members().for_each(|member| member.queue.start_over());
+        index.executions().for_each(|queue| queue.start_over(false));
+        index.members().for_each(|member| member.queue.start_over(true));
     }
 
     /// Nothing will come any more: every stream ends.

@@ -9,7 +9,7 @@ use futures_util::Stream;
 use futures_util::stream;
 
 use crate::core::error::{Code, Error};
-use crate::core::live::{BACK_OFF, Next, Place, Said, Told};
+use crate::core::live::{BACK_OFF, Before, Next, Place, Said};
 use crate::core::read::Caller;
 use crate::core::write::RequestId;
 use crate::server::answer::Answer;
@@ -31,7 +31,7 @@ struct Watching {
     id: RequestId,
     seat: Option<Seat>,
     /// What they were told before they left their last place.
-    before: Option<Arc<Told>>,
+    before: Option<Before>,
     begun: bool,
     ended: bool,
     /// Places left without a word.
@@ -73,10 +73,6 @@ impl Watching {
                     return Some(self.own(said));
                 }
                 Next::Anew => self.get_up(),
-                Next::Behind => {
-                    self.get_up();
-                    self.before = None;
-                }
                 Next::Cut => {
                     return Some(self.end(Error::unavailable("The client does not read fast enough; subscribe again for the present state.")));
                 }
@@ -100,12 +96,13 @@ impl Watching {
     fn own(&self, said: Arc<Said>) -> Arc<Said> {
         let Some(shared) = &said.request else { return said };
         let own = |text: &String| text.replace(shared, &self.id.0);
-        Arc::new(Said { answer: own(&said.answer), refused: said.refused.as_ref().map(own), request: Some(self.id.0.clone()), last: said.last })
+        Arc::new(Said { answer: own(&said.answer), refused: said.refused.as_ref().map(own), request: Some(self.id.0.clone()), last: said.last, lasts: said.lasts })
     }
 
     fn get_up(&mut self) {
         if let Some(seat) = self.seat.take() {
-            self.before = seat.leave();
+            // Who was told nothing yet begins like everybody.
+            self.before = seat.leave().filter(|_| self.begun);
         }
     }
 
@@ -151,7 +148,7 @@ impl Watching {
 
 impl Seat {
     /// Frees the place; answers what they know.
-    fn leave(&self) -> Option<Arc<Told>> {
+    fn leave(&self) -> Option<Before> {
         self.group.share.leave(self.place.member())
     }
 }
