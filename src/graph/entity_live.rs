@@ -18,7 +18,9 @@ use crate::core::db::{Db, rows_on};
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::live::{Before, Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow, narrow};
+use crate::core::live::{
+    Before, Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow, narrow,
+};
 use crate::core::sql::Sql;
 use crate::core::viewer::{Owner, Viewer};
 use crate::graph::entity_type::EntityType;

@@ -20,9 +20,9 @@ pub struct EntityType(u8);
 impl EntityType {
     /// All of them.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..=u8::MAX).map_while(|place| ENTITIES.get(usize::from(place)).map(|entity| (place, entity))).filter_map(|(place, entity)| {
-            entity.is_announced().then_some(Self(place))
-        })
+        (0..=u8::MAX)
+            .map_while(|place| ENTITIES.get(usize::from(place)).map(|entity| (place, entity)))
+            .filter_map(|(place, entity)| entity.is_announced().then_some(Self(place)))
     }
 
     /// The one in this place.
@@ -102,7 +102,9 @@ impl InputType for EntityType {
             Some(Value::String(name)) => name.as_str(),
             _ => return Err(InputValueError::expected_type(value.unwrap_or_default())),
         };
-        Self::all().find(|kind| kind.value() == name).ok_or_else(|| InputValueError::custom(format!("`{name}` is no type of rows whose changes are announced")))
+        Self::all()
+            .find(|kind| kind.value() == name)
+            .ok_or_else(|| InputValueError::custom(format!("`{name}` is no type of rows whose changes are announced")))
     }
 
     fn to_value(&self) -> Value {

@@ -15,8 +15,8 @@ use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 
 use crate::access::{
     AccountTokenMutation, ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, InvitationMutation,
-    LoginMutation, PasswordMutation, RequestSubscription, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation,
-    ViewerQuery,
+    LoginMutation, PasswordMutation, RequestSubscription, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation,
+    UserMutation, ViewerQuery,
 };
 use crate::operations::{
     ConnectorEndMutation, DirectiveSubscription, LicenseMutation, PipelineRunMutation, SyncMutation, SyncReportMutation, SyncSubscription,
@@ -24,8 +24,8 @@ use crate::operations::{
 };
 use crate::pipelines::{
     BackfillMutation, ConfigurationMutation, ConfigurationQuery, ConnectorMutation, ConnectorTestMutation, ConnectorTypeQuery,
-    DatamodelMutation, PipelineMutation, PipelineStateQuery, PipelineStateSubscription, PipelineSubscriptionMutation, TransformQuery, WorkerMutation,
-    WorkerSubscription, WorkerTokenMutation,
+    DatamodelMutation, PipelineMutation, PipelineStateQuery, PipelineStateSubscription, PipelineSubscriptionMutation, TransformQuery,
+    WorkerMutation, WorkerSubscription, WorkerTokenMutation,
 };
 use crate::registry::{ComparisonQuery, RegistryMutation, SubjectQuery};
 use crate::throughput::{ConsumptionReportMutation, ProductionReportMutation, ThroughputQuery, ThroughputSubscription};

@@ -197,10 +197,8 @@ impl Source for Following {
             return before.and_then(|_| self.removal(id)).map(|item| Meaning { mark: None, removal: true, ..Meaning::of(id, item) });
         }
         let repeats = before == Some(*state);
-        let item = PipelineStateChanged {
-            previous_state: before.filter(|_| !repeats),
-            ..PipelineStateChanged::new(*state, pipeline.clone())
-        };
+        let item =
+            PipelineStateChanged { previous_state: before.filter(|_| !repeats), ..PipelineStateChanged::new(*state, pipeline.clone()) };
         Some(Meaning { mark: Some(mark(*state)), repeats, ..Meaning::of(id, item) })
     }
 

@@ -226,7 +226,14 @@ impl Source for Following {
     }
 
     fn removal(&self, worker: Uuid) -> Option<WorkerChanged> {
-        Some(WorkerChanged { initial: false, removed: true, previous_state: None, worker_id: ID(worker.to_string()), worker: None, as_of: None })
+        Some(WorkerChanged {
+            initial: false,
+            removed: true,
+            previous_state: None,
+            worker_id: ID(worker.to_string()),
+            worker: None,
+            as_of: None,
+        })
     }
 }
 

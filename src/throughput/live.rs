@@ -21,7 +21,9 @@ use crate::core::entity::{Entity, columns};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
-use crate::core::live::{Before, Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
+use crate::core::live::{
+    Before, Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow,
+};
 use crate::core::scalars::Time;
 use crate::core::scope::{self, Scope};
 use crate::core::sql::Sql;
@@ -275,7 +277,15 @@ impl ThroughputReported {
 
     fn removal(id: Uuid) -> Self {
         let (production, consumption) = (Vec::new(), Vec::new());
-        Self { initial: false, removed: true, id: ID(id.to_string()), datamodel: None, pipeline_subscription: None, production, consumption }
+        Self {
+            initial: false,
+            removed: true,
+            id: ID(id.to_string()),
+            datamodel: None,
+            pipeline_subscription: None,
+            production,
+            consumption,
+        }
     }
 }
 

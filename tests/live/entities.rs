@@ -45,7 +45,12 @@ async fn all_said(socket: &mut Socket, count: usize) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for _ in 0..count {
         let said = said(socket).await;
-        all.insert(format!("{} {} {}", said[0].as_str().expect("one"), said[1].as_str().expect("a type"), said[2].as_str().expect("an id")));
+        all.insert(format!(
+            "{} {} {}",
+            said[0].as_str().expect("one"),
+            said[1].as_str().expect("a type"),
+            said[2].as_str().expect("an id")
+        ));
     }
     all
 }
@@ -60,7 +65,8 @@ async fn rows_that_are_made_changed_and_deleted_are_told_at_every_replica_whoeve
     let member = stage.server.user("member@example.com", false).await;
     stage.world.join_team(member.id, stage.team, false).await;
     let replica = Service::start(settings(&stage.server.database.url, &TestSettings::default())).await.expect("a replica");
-    let mut sockets = [follow(&member, json!(["CONNECTOR"]), Value::Null).await, follow_at(&replica, &stage.root, json!(["CONNECTOR"])).await];
+    let mut sockets =
+        [follow(&member, json!(["CONNECTOR"]), Value::Null).await, follow_at(&replica, &stage.root, json!(["CONNECTOR"])).await];
     let (connector, _) = stage.world.source(stage.team, "second").await;
     for socket in &mut sockets {
         assert_eq!(said(socket).await, json!(["CREATED", "CONNECTOR", connector, "second"]));

@@ -9,7 +9,8 @@ use crate::support::{Caller, Socket, Stage};
 
 const WORKERS: &str = "subscription { workerChanged { initial removed worker { reason connector { name } } } }";
 /// What it selects hangs on who asks.
-const COLLEAGUES: &str = "subscription { workerChanged { initial worker { reason connector { team { members { nodes { user { email } } } } } } } }";
+const COLLEAGUES: &str =
+    "subscription { workerChanged { initial worker { reason connector { team { members { nodes { user { email } } } } } } } }";
 
 async fn member(stage: &Stage, email: &str) -> Caller {
     let caller = stage.server.user(email, false).await;
@@ -101,8 +102,11 @@ async fn three_viewers_of_different_rights_on_one_row_get_one_message_each_and_o
 async fn what_hangs_on_who_asks_is_executed_for_each_and_sent_to_nobody_else() {
     let stage = Stage::open().await;
     let (one, two) = (member(&stage, "one@example.com").await, member(&stage, "two@example.com").await);
-    let (mut of_one, mut again, mut of_two) =
-        (one.subscribe(COLLEAGUES, json!({})).await, one.subscribe(COLLEAGUES, json!({})).await, two.subscribe(COLLEAGUES, json!({})).await);
+    let (mut of_one, mut again, mut of_two) = (
+        one.subscribe(COLLEAGUES, json!({})).await,
+        one.subscribe(COLLEAGUES, json!({})).await,
+        two.subscribe(COLLEAGUES, json!({})).await,
+    );
     for socket in [&mut of_one, &mut again, &mut of_two] {
         assert_eq!(socket.event().await["workerChanged"]["initial"], true);
     }

@@ -43,10 +43,16 @@ struct Watching {
 const MOST_FRUITLESS: u8 = 3;
 
 /// What a subscription answers, to one who presented this.
-pub(crate) fn watch(engine: Engine, request: &async_graphql::Request, presented: Presented, id: RequestId) -> impl Stream<Item = Arc<Said>> + Send + use<> {
+pub(crate) fn watch(
+    engine: Engine,
+    request: &async_graphql::Request,
+    presented: Presented,
+    id: RequestId,
+) -> impl Stream<Item = Arc<Said>> + Send + use<> {
     let counted = engine.counts.subscription();
     let asked = Arc::new(Asked::of(request));
-    let start = Watching { engine, asked, presented, id, seat: None, before: None, begun: false, ended: false, fruitless: 0, _counted: counted };
+    let start =
+        Watching { engine, asked, presented, id, seat: None, before: None, begun: false, ended: false, fruitless: 0, _counted: counted };
     stream::unfold(start, |mut watching| async move {
         let said = watching.next().await?;
         Some((said, watching))
@@ -74,7 +80,9 @@ impl Watching {
                 }
                 Next::Anew => self.get_up(),
                 Next::Cut => {
-                    return Some(self.end(Error::unavailable("The client does not read fast enough; subscribe again for the present state.")));
+                    return Some(
+                        self.end(Error::unavailable("The client does not read fast enough; subscribe again for the present state.")),
+                    );
                 }
                 // The execution turned out to be none to be shared, or ended before it knew of this one.
                 Next::Over if self.moves_on() => self.get_up(),
@@ -96,7 +104,13 @@ impl Watching {
     fn own(&self, said: Arc<Said>) -> Arc<Said> {
         let Some(shared) = &said.request else { return said };
         let own = |text: &String| text.replace(shared, &self.id.0);
-        Arc::new(Said { answer: own(&said.answer), refused: said.refused.as_ref().map(own), request: Some(self.id.0.clone()), last: said.last, lasts: said.lasts })
+        Arc::new(Said {
+            answer: own(&said.answer),
+            refused: said.refused.as_ref().map(own),
+            request: Some(self.id.0.clone()),
+            last: said.last,
+            lasts: said.lasts,
+        })
     }
 
     fn get_up(&mut self) {

@@ -131,7 +131,8 @@ impl Groups {
         let end = CancellationToken::new();
         let key = Arc::new(key);
         let share = Arc::<Share>::default();
-        let execution = Execution { engine: engine.clone(), groups: self.clone(), asked: Arc::clone(asked), share: Arc::clone(&share), personal };
+        let execution =
+            Execution { engine: engine.clone(), groups: self.clone(), asked: Arc::clone(asked), share: Arc::clone(&share), personal };
         let (viewer, until) = (viewer.cloned(), end.clone());
         spawn("subscription", async move {
             let _ended = Box::pin(until.run_until_cancelled(execution.run(viewer))).await;

@@ -43,9 +43,18 @@ pub(crate) struct Sender {
 }
 
 enum Item {
-    Frame { message: Message, cost: usize, of: Option<CancellationToken> },
+    Frame {
+        message: Message,
+        cost: usize,
+        of: Option<CancellationToken>,
+    },
     /// An answer that others are sent too, with what comes before it in the message.
-    Said { head: Arc<str>, said: Arc<Said>, cost: usize, of: CancellationToken },
+    Said {
+        head: Arc<str>,
+        said: Arc<Said>,
+        cost: usize,
+        of: CancellationToken,
+    },
     Close(Close),
 }
 
