@@ -126,16 +126,12 @@ struct Following {
     found: HashMap<(EntityType, Uuid), (i64, Node)>,
 }
 
+/// That a row, remembered by this mark, is gone or out of sight.
+fn removed(id: Uuid, Mark(place, _): Mark) -> Option<EntityChanged> {
+    Some(EntityChanged::new(EntityOperation::Deleted, EntityType::at(place)?, id, None))
+}
+
 impl Following {
-    /// The type that a mark remembers.
-    fn kind(&self, Mark(place, _): Mark) -> Option<EntityType> {
-        EntityType::at(place)
-    }
-
-    fn removed(&self, id: Uuid, mark: Mark) -> Option<EntityChanged> {
-        Some(EntityChanged::new(EntityOperation::Deleted, self.kind(mark)?, id, None))
-    }
-
     async fn rows(&self, db: &Db, viewer: &Viewer, kind: EntityType, ids: Vec<Uuid>) -> Result<Vec<(Uuid, i64, Node)>> {
         kind.entity().rows(db, Looked { viewer, narrowed_to: &self.narrowed_to, ids: Some(&ids) }).await
     }
@@ -177,10 +173,10 @@ impl Source for Following {
     async fn difference(&mut self, db: &Db, viewer: &Viewer, before: &Before, now: &Present<EntityChanged>) -> Result<Vec<EntityChanged>> {
         let Before { told: before, lost } = before;
         let gone = before.iter().filter(|(id, _)| !now.told.contains_key(*id));
-        let mut items: Vec<EntityChanged> = gone.filter_map(|(id, mark)| self.removed(*id, *mark)).collect();
+        let mut items: Vec<EntityChanged> = gone.filter_map(|(id, mark)| removed(*id, *mark)).collect();
         let mut differing: HashMap<EntityType, Vec<Uuid>> = HashMap::new();
         for (id, mark) in now.told.iter().filter(|(id, mark)| before.get(*id) != Some(*mark)) {
-            if let Some(kind) = self.kind(*mark) {
+            if let Some(kind) = EntityType::at(mark.0) {
                 differing.entry(kind).or_default().push(*id);
             }
         }
@@ -220,17 +216,13 @@ impl Source for Following {
     fn event(&mut self, told: &Told, event: &Published) -> Option<Meaning<EntityChanged>> {
         let EntityEvent { kind, id, gone } = event.body()?;
         let known = told.get(id).copied();
-        match self.found.get(&(*kind, *id)).filter(|_| !gone) {
-            Some((version, node)) => {
-                let operation = if known.is_some() { EntityOperation::Updated } else { EntityOperation::Created };
-                let item = EntityChanged::new(operation, *kind, *id, Some(node.clone()));
-                Some(Meaning { mark: Some(kind.mark(*version)), ..Meaning::of(*id, item) })
-            }
-            None => {
-                let item = self.removed(*id, known?)?;
-                Some(Meaning { mark: None, removal: true, ..Meaning::of(*id, item) })
-            }
-        }
+        let Some((version, node)) = self.found.get(&(*kind, *id)).filter(|_| !gone) else {
+            let item = removed(*id, known?)?;
+            return Some(Meaning { mark: None, removal: true, ..Meaning::of(*id, item) });
+        };
+        let operation = if known.is_some() { EntityOperation::Updated } else { EntityOperation::Created };
+        let item = EntityChanged::new(operation, *kind, *id, Some(node.clone()));
+        Some(Meaning { mark: Some(kind.mark(*version)), ..Meaning::of(*id, item) })
     }
 }
 

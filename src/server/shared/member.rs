@@ -11,6 +11,7 @@ use futures_util::stream;
 use crate::core::error::{Code, Error};
 use crate::core::live::{BACK_OFF, Before, Next, Place, Said};
 use crate::core::read::Caller;
+use crate::core::viewer::Verified;
 use crate::core::write::RequestId;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
@@ -127,7 +128,7 @@ impl Watching {
             self.ended = true;
             return Ok(());
         }
-        let place = hub.enter(self.presented.token().and_then(|token| token.user()));
+        let place = hub.enter(self.presented.token().and_then(Verified::user));
         let caller = self.caller().await?;
         let group = self.engine.groups.of(&self.engine, &self.asked, caller.viewer());
         if group.share.enter(place.member(), self.before.clone()) {
