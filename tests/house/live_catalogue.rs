@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use async_graphql::parser::types::TypeKind;
 use pumphouse::access::{EnvRole, RequestStatus};
 use pumphouse::core::verb::Verb;
+use pumphouse::graph::EntityRows as _;
 use pumphouse::operations::{StalledReason, SyncRunStatus, SyncTableStatus, UserType};
 use pumphouse::pipelines::{Way, WorkerState};
 use pumphouse::registry::SchemaType;
@@ -78,6 +79,21 @@ async fn every_table_announces_its_changes_but_the_known_silent_ones() {
         let expected = if silent { None } else { Some(["notify_delete", "notify_insert", "notify_update"].map(str::to_owned).to_vec()) };
         if triggers != expected {
             wrong.push(format!("{table} has {triggers:?}"));
+        }
+    }
+    none(&wrong);
+}
+
+/// Then `entityChanged` tells of them.
+#[test]
+fn every_entity_says_that_its_table_announces_its_changes_where_it_does() {
+    let mut wrong = Vec::new();
+    for entity in pumphouse::graph::ENTITIES {
+        let table = entity.table().trim_matches('"');
+        // What else is remembered is written by triggers and jobs, and followed as what it belongs to.
+        let silent = SILENT.contains(&table) || table.starts_with("pumphouse.");
+        if entity.is_announced() == silent {
+            wrong.push(format!("{} says announced: {}", entity.name(), !silent));
         }
     }
     none(&wrong);
