@@ -13,7 +13,7 @@ use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
 use crate::access::group::{Ask, Group};
-use crate::access::{Env, EnvRole, RequestStatus, Team, User};
+use crate::access::{Env, EnvRole, Team, User};
 use crate::core::audit::About;
 use crate::core::entity::{Entity as _, by_id};
 use crate::core::error::{Error, Result};
@@ -195,8 +195,9 @@ async fn cancel<G: Group>(w: &mut Write, group: &G, id: Id<Invitation>) -> Resul
     let sql = Sql::new("delete from pumphouse.invitation t where t.id = ").with("", id).text(" returning ").text(&columns());
     let rows = w.rows(sql).await?;
     let invitation = Invitation::read(rows.first().ok_or_else(none)?, 0)?;
-    let sql = Sql::new("update ").text(G::Request::TABLE).with(" set status = ", RequestStatus::Cancelled);
-    w.rows(sql.with(" where status = 'PENDING' and id = ", id)).await?;
+    // A request that stayed would tell that somebody has the address.
+    let sql = Sql::new("delete from ").text(G::Request::TABLE).with(" where status = 'PENDING' and id = ", id);
+    w.rows(sql).await?;
     let request: Id<G::Request> = id.uuid().into();
     w.record(Verb::Cancel, About::row(request).owner(group.owner()).fields(&["status"])).await?;
     Ok(invitation)

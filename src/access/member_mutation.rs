@@ -48,6 +48,7 @@ impl<G: Group> Mutation for SetMember<G> {
     type Answer = G::Member;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
+        w.refuse_strangers(self.group, G::FIELD).await?;
         membership::lock(w, self.user, self.group).await?;
         w.administer(self.group, G::FIELD).await
     }
@@ -75,8 +76,12 @@ impl<G: Group> Mutation for RemoveMember<G> {
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
+        let is_oneself = w.viewer().user_id() == Some(self.user.uuid());
+        if !is_oneself {
+            w.refuse_strangers(self.group, G::FIELD).await?;
+        }
         membership::lock(w, self.user, self.group).await?;
-        if w.viewer().user_id() != Some(self.user.uuid()) {
+        if !is_oneself {
             let held = w.administer(self.group, G::FIELD).await?;
             return Ok(MayEnd { stake: held.stake(), group: held.into_row() });
         }

@@ -38,6 +38,13 @@ pub(crate) async fn hold<G: Group>(w: &mut Write, group: Id<G>, condition: Sql) 
     rows.first().map(|row| Ok((G::from_row(row, 1)?, row.try_get(0)?))).transpose()
 }
 
+/// Keeps the env or team from going away, and nobody from changing it: for who asks to join, without a right on it.
+pub(crate) async fn keep<G: Group>(w: &mut Write, group: Id<G>) -> Result<Option<G>> {
+    let sql = Sql::new("select ").text(&columns::<G>()).text(" from ").text(G::TABLE).with(" t where t.id = ", group);
+    let rows = w.rows(sql.text(" for key share of t")).await?;
+    Ok(rows.first().map(|row| G::from_row(row, 0)).transpose()?)
+}
+
 /// Keeps the user from going away; refuses one that the viewer does not see, and service accounts.
 pub(crate) async fn hold_person(w: &mut Write, user: Id<User>) -> Result<()> {
     let mut sql = Sql::new("select 1");

@@ -79,10 +79,8 @@ impl<G: Group> Mutation for Join<G> {
         let oneself = w.oneself()?;
         membership::lock(w, oneself.id.into(), self.group).await?;
         // Its id is how somebody is told of an env or a team: it need not be seen.
-        match membership::hold(w, self.group, Sql::new("true")).await? {
-            Some((group, _)) => Ok(Asking { oneself, group }),
-            None => Err(Error::not_found(G::NAME).field(G::FIELD)),
-        }
+        let group = membership::keep(w, self.group).await?.ok_or_else(|| Error::not_found(G::NAME).field(G::FIELD))?;
+        Ok(Asking { oneself, group })
     }
 
     async fn apply(self, w: &mut Write, Asking { oneself, group }: Asking<G>) -> Result<G::Request> {
@@ -109,6 +107,8 @@ impl<G: Group> Mutation for Invite<G> {
     type Answer = (String, G);
 
     async fn authorize(&self, w: &mut Write) -> Result<Inviting<G>> {
+        // How long a lock is waited for tells whether somebody has the address.
+        w.refuse_strangers(self.group, G::FIELD).await?;
         let invitee = match email(&self.email) {
             Some(email) => find_invitee(w, email).await?,
             None => None,

@@ -124,6 +124,7 @@ impl Proof for Managed {
 /// # Errors
 /// `NOT_FOUND` when they do not see it, `FORBIDDEN` when they see it and do not administer it, or are it themselves.
 pub(crate) async fn manage(w: &mut Write, id: Id<ServiceAccount>, field: &str) -> Result<Held<ServiceAccount, Administered>> {
+    w.refuse_strangers(id, field).await?;
     // The right hangs on the grants: they are read after whoever changes them has ended.
     w.lock_pair(id.uuid(), id.uuid()).await?;
     let account = w.administer(id, field).await?;

@@ -3,6 +3,8 @@
 //! Always holds: this is the only place that knows both; below it nobody sees a setting. Not here: `dev` and
 //! `serve`, which differ in where the database and the keys come from.
 
+use std::sync::Arc;
+
 use sqlx::postgres::PgConnectOptions;
 
 use crate::access::oidc::OidcSettings;
@@ -14,7 +16,7 @@ use crate::operations::{StallTimings, Steps};
 use crate::pipelines::{ProbeSettings, WorkerTimings};
 use crate::server::{Limits, ProxyHeader, ServerSettings};
 use crate::service::ServiceSettings;
-use crate::throughput::Upkeep;
+use crate::throughput::{Today, Upkeep};
 
 /// What a replica on this database, with these keys, needs to know.
 #[must_use]
@@ -74,7 +76,7 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
         probes: probes(&config.connectors),
         license: LicenseEnforced(config.auth.license_enforced),
         launcher: None,
-        jobs: Vec::new(),
+        jobs: vec![Arc::new(Today)],
     }
 }
 

@@ -17,7 +17,8 @@ use crate::worker::{self, Settings};
 Variables:
   PUMPHOUSE_URL                 where the API is (http://127.0.0.1:8080)
   PUMPHOUSE_WORKER_TOKEN        the worker's token
-  PUMPHOUSE_SEGMENTS_DIR        where rows go as CSV, one folder a topic; rows are only counted without it
+  PUMPHOUSE_SEGMENTS_DIR        where sources put rows and targets take them, one folder a topic; without it a source only
+                                counts rows, and a target delivers nothing
   PUMPHOUSE_SECRETS_DIR         where {\"$secret\": \"file:NAME\"} is looked up
   PUMPHOUSE_SECRET_NAME         what {\"$secret\": \"env:NAME\"} stands for
   PUMPHOUSE_HEARTBEAT_SECONDS   how often it reports (10)

@@ -159,7 +159,7 @@ settings! {
     storage: Storage {
         /// The directory of everything that `dev` keeps: its PostgreSQL, its keys, the first password.
         data_dir: PathBuf = Always(".pumphouse"), Folder;
-        /// The directory in which launched workers write their segments.
+        /// The directory in which launched workers hand segments over to each other.
         segments_dir: Option<PathBuf> = Absent("`segments` in `data_dir`"), Optional(Folder);
     }
 

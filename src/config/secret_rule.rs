@@ -9,7 +9,7 @@ use sqlx::postgres::PgConnectOptions;
 use zeroize::Zeroizing;
 
 use super::rule::Rule;
-use crate::core::redact::redact_uri;
+use crate::core::redact_text::redact_text;
 use crate::core::secret::{KeyRing, Secret};
 
 /// What stands for a secret.
@@ -106,6 +106,6 @@ impl Rule for DatabaseUrl {
         "`postgres://user:password@host:5432/database`, with `?sslmode=verify-full` and the like".to_owned()
     }
     fn shown(&self, text: &str) -> String {
-        if self.read(text).is_ok() { redact_uri(text) } else { MASK.to_owned() }
+        if self.read(text).is_ok() { redact_text(text) } else { MASK.to_owned() }
     }
 }

@@ -23,7 +23,7 @@ impl Faults {
     /// A name: one line of 1 to `most` characters.
     pub fn name(&mut self, field: &str, text: &str, most: usize) -> String {
         let name = normal(text);
-        if name.is_empty() || name.chars().count() > most || name.chars().any(char::is_control) {
+        if name.is_empty() || name.chars().count() > most || name.chars().any(|c| c.is_control() || turns_text(c)) {
             self.add(field, format!("It has 1 to {most} characters, none of them a control character."));
         }
         name
@@ -80,4 +80,9 @@ impl Faults {
 #[must_use]
 pub fn normal(text: &str) -> String {
     text.trim().nfc().collect()
+}
+
+/// Controls of the direction of writing: with them a name can look like another.
+fn turns_text(letter: char) -> bool {
+    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

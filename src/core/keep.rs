@@ -6,13 +6,15 @@
 //! wherever it stands now, so that no secret slips to a neighbour. Not here: what may be shown (`core/redact.rs`), sealing (`core/secret.rs`).
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use serde_json::Value;
 
 use crate::core::faults::Faults;
 pub(crate) use crate::core::marks::child;
 use crate::core::marks::{ITEM, Marks};
-use crate::core::redact::{MARK, MASK, Mark, is_destination_name, is_masked_uri, redact, redact_at};
+use crate::core::redact::{MARK, Mark, is_destination_name, redact, redact_at};
+use crate::core::redact_text::{MASK, is_masked};
 use crate::core::secret::Plain;
 
 /// A document with the secrets that it keeps; it has no `Debug`.
@@ -53,12 +55,13 @@ pub fn make_whole(sent: Value, stored: Option<&Value>, marks: &Marks) -> Whole {
     whole
 }
 
-/// Where a document leads to, by JSON pointer: what is marked as or has the name of a destination, and every URI, secrets
-/// hidden.
+/// Where a document leads to, by JSON pointer and only to be compared: what is marked as or has the name of a destination, and
+/// every address. Its secrets are hidden, but where nothing else would be left to compare.
 #[must_use]
 pub fn destinations(document: &Value, marks: &Marks) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
-    collect(&redact(document, marks), &Place { at: String::new(), pattern: String::new(), marks }, &mut found);
+    let place = Place { at: String::new(), pattern: String::new(), marks };
+    collect(&redact(document, marks), document, &place, &mut found);
     found
 }
 
@@ -112,7 +115,7 @@ impl Whole {
                     old.clone()
                 }
                 _ => {
-                    if is_masked_uri(&text) {
+                    if is_masked(&text) {
                         self.faults.push((place.at.clone(), "It has a mask in the place of its secret; send the whole address anew."));
                     }
                     Value::String(text)
@@ -158,24 +161,53 @@ impl Whole {
     }
 }
 
-fn collect(value: &Value, place: &Place<'_>, found: &mut BTreeMap<String, Value>) {
-    match value {
+fn collect(shown: &Value, value: &Value, place: &Place<'_>, found: &mut BTreeMap<String, Value>) {
+    match shown {
         Value::Object(map) => {
-            for (name, value) in map {
+            for (name, shown) in map {
                 let place = place.named(name);
+                let value = value.get(name).unwrap_or(shown);
                 if place.marks.is_destination(&place.pattern) || is_destination_name(name) {
-                    found.insert(place.at, value.clone());
+                    found.insert(place.at, compared(shown, value));
                 } else {
-                    collect(value, &place, found);
+                    collect(shown, value, &place, found);
                 }
             }
         }
-        Value::Array(items) => items.iter().enumerate().for_each(|(index, item)| collect(item, &place.item(index), found)),
-        Value::String(text) if text.contains("://") => {
-            found.insert(place.at.clone(), value.clone());
+        Value::Array(items) => {
+            for (index, shown) in items.iter().enumerate() {
+                collect(shown, value.get(index).unwrap_or(shown), &place.item(index), found);
+            }
+        }
+        Value::String(text) if text == MASK || is_address(text) => {
+            found.insert(place.at.clone(), compared(shown, value));
         }
         _ => {}
     }
+}
+
+fn compared(shown: &Value, value: &Value) -> Value {
+    if is_hidden(shown) { value.clone() } else { shown.clone() }
+}
+
+/// Whether a text somewhere in it is masked whole, so that where it leads cannot be told.
+fn is_hidden(shown: &Value) -> bool {
+    match shown {
+        Value::String(text) => text == MASK,
+        Value::Array(items) => items.iter().any(is_hidden),
+        Value::Object(map) => map.values().any(is_hidden),
+        _ => false,
+    }
+}
+
+/// Whether a text is a URI, an address of the internet, or a list of hosts with their ports.
+fn is_address(text: &str) -> bool {
+    let has_port = |host: &str| {
+        host.trim()
+            .rsplit_once(':')
+            .is_some_and(|(host, port)| !host.is_empty() && !port.is_empty() && port.chars().all(|c| c.is_ascii_digit()))
+    };
+    text.contains("://") || text.parse::<IpAddr>().is_ok() || text.split(',').all(has_port)
 }
 
 #[cfg(test)]
@@ -242,12 +274,23 @@ mod tests {
             (json!({"bootstrapServers": ["b:1"], "password": stored(), "note": "n"}), true),
             (json!({"bootstrapServers": ["a:1"], "password": stored(), "note": "m"}), false),
             (json!({"bootstrapServers": ["a:1"], "password": stored(), "registry": "https://evil"}), true),
+            (json!({"bootstrapServers": ["a:1"], "password": stored(), "other": "evil:1,more:2"}), true),
+            (json!({"bootstrapServers": ["a:1"], "password": stored(), "other": "10.0.0.1"}), true),
         ] {
             let mut whole = make_whole(sent, Some(&old), NONE);
             assert_eq!(destinations(&old, NONE) != destinations(&whole.document, NONE), refused);
             whole.leads_elsewhere();
             assert_eq!(faults(&whole), ["/password"]);
         }
+    }
+
+    #[test]
+    fn an_address_that_is_masked_whole_is_compared_as_it_is() {
+        let at = |uri: &str| json!({"uri": uri, "password": "x"});
+        let (old, evil) = (at("mongodb://u:p/w@host/db"), at("mongodb://u:x/y@evil/db"));
+        assert!(redact(&old, NONE) == redact(&evil, NONE) && destinations(&old, NONE) != destinations(&evil, NONE));
+        let other_password = at("mongodb://u:other@host/db");
+        assert!(destinations(&at("mongodb://u:p@host/db"), NONE) == destinations(&other_password, NONE));
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub mod password;
 pub mod proof;
 pub mod read;
 pub mod redact;
+pub(crate) mod redact_text;
 pub mod rows;
 pub mod scalars;
 pub mod scope;

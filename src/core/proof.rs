@@ -58,17 +58,30 @@ impl Stake {
     }
 }
 
-/// A right in the form in which it is kept beside an answer: whether somebody may have the answer again
-/// hangs on the owners of the row, not on the row's being there still.
+/// A right by who gives it: it hangs on the owners of the row, not on the row's being there still.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Standing {
     Superuser,
-    /// With whatever they could do when the answer was read.
-    Oneself(Rights),
+    Oneself,
     EnvMember(Uuid),
     AnyTeam,
     Owners(Right, Vec<Owner>),
     EveryOwner(Right, Vec<Owner>),
+}
+
+/// What somebody has to hold still to be given an answer again: the right that it took, and all that they could do when
+/// what it selects was read.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Replay {
+    pub(crate) standing: Standing,
+    pub(crate) rights: Rights,
+}
+
+impl Replay {
+    /// Whether the viewer may have the answer again.
+    pub(crate) fn is_open_to(&self, viewer: &Viewer) -> bool {
+        self.standing.is_held_by(viewer) && viewer.rights().cover(&self.rights)
+    }
 }
 
 impl Standing {
@@ -79,7 +92,7 @@ impl Standing {
     pub(crate) async fn of(connection: &mut PgConnection, stake: Stake) -> Result<Self> {
         let (table, id, right, every) = match stake {
             Stake::Superuser => return Ok(Self::Superuser),
-            Stake::Oneself => return Ok(Self::Oneself(Rights::default())),
+            Stake::Oneself => return Ok(Self::Oneself),
             Stake::EnvMember(env) => return Ok(Self::EnvMember(env)),
             Stake::AnyTeam => return Ok(Self::AnyTeam),
             Stake::Row { table, id, right, every } => (table, id, right, every),
@@ -88,17 +101,11 @@ impl Standing {
         Ok(if every { Self::EveryOwner(right, owners) } else { Self::Owners(right, owners) })
     }
 
-    /// The standing that is kept with the answer: of oneself alone hangs nothing that could end, so all that they could see
-    /// with it counts.
-    pub(crate) fn with(self, viewer: &Viewer) -> Self {
-        if matches!(self, Self::Oneself(_)) { Self::Oneself(viewer.rights().clone()) } else { self }
-    }
-
     /// Whether the viewer still stands where the right was proven.
     pub(crate) fn is_held_by(&self, viewer: &Viewer) -> bool {
         match self {
             Self::Superuser => viewer.is_superuser(),
-            Self::Oneself(rights) => viewer.rights().cover(rights),
+            Self::Oneself => true,
             Self::EnvMember(env) => viewer.may_write_in(*env),
             Self::AnyTeam => viewer.may_change_something(),
             Self::Owners(right, owners) => viewer.holds(*right, owners),
@@ -296,19 +303,32 @@ impl Write {
         Ok(!self.rows(sql.with(" and t.id = ", id)).await?.is_empty())
     }
 
+    /// Refuses whoever does not administer the row with this id, before anything is waited for. It proves nothing, for nothing
+    /// is locked.
+    ///
+    /// # Errors
+    /// As [`Write::administer`].
+    pub(crate) async fn refuse_strangers<E: Entity>(&mut self, id: Id<E>, field: &str) -> Result<()> {
+        self.find::<E>(id.uuid(), Right::Administer, "", field).await.map(|_row| ())
+    }
+
     async fn hold<E: Entity, R>(&mut self, id: Uuid, right: Right, lock: &str, field: &str) -> Result<Held<E, R>> {
+        let row = self.find(id, right, &format!(" for {lock} of t"), field).await?;
+        Ok(Held { row, right: PhantomData })
+    }
+
+    async fn find<E: Entity>(&mut self, id: Uuid, right: Right, lock: &str, field: &str) -> Result<E> {
         let viewer = self.viewer().clone();
         let mut sql = Sql::new("select ");
         scope::predicate(&mut sql, &viewer, &E::SCOPE, right, "t");
         sql.push(", ");
         select_list::<E>(&mut sql, &viewer);
         from_visible::<E>(&mut sql, &viewer);
-        let sql = sql.with(" and t.id = ", id).text(" for ").text(lock).text(" of t");
-        let rows = self.rows(sql).await?;
+        let rows = self.rows(sql.with(" and t.id = ", id).text(lock)).await?;
         let Some(row) = rows.first() else { return Err(Error::not_found(E::NAME).field(field)) };
         if row.try_get::<Option<bool>, _>(0)? != Some(true) {
             return Err(Error::forbidden(format!("You see this {} but may not do this to it.", E::NAME)).field(field));
         }
-        Ok(Held { row: E::from_row(row, 1)?, right: PhantomData })
+        Ok(E::from_row(row, 1)?)
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,8 @@ pub struct Rights {
     writer_envs: Vec<Uuid>,
     member_teams: Vec<Uuid>,
     admin_teams: Vec<Uuid>,
+    /// Teams for whose workers a service account may act.
+    worker_teams: Vec<Uuid>,
 }
 
 /// The kind of caller behind a token.
@@ -145,7 +148,8 @@ select u.email, u.is_superuser,
   array(select env_id from env_member where user_id = u.id and role = 'admin') as admin_envs,
   array(select env_id from env_member where user_id = u.id and role in ('admin', 'member')) as writer_envs,
   array(select team_id from team_member where user_id = u.id) as member_teams,
-  array(select team_id from team_member where user_id = u.id and admin) as admin_teams
+  array(select team_id from team_member where user_id = u.id and admin) as admin_teams,
+  array(select team_id from pumphouse.service_account_grant where service_account_id = a.id and worker) as worker_teams
 from ";
 
 /// What a token `t (token_id, user_id, epoch, service_account, expires_at)` is judged by.
@@ -179,7 +183,9 @@ fn question(token: &Verified) -> Sql {
             .text(" where ")
             .text(ENDED)
             .text(" is null"),
-        Subject::Worker { .. } => Sql::new("select 1 where now() < ").with("", token.expires_at),
+        Subject::Worker { .. } => Sql::new("select extract(epoch from t.at - now())::float8 from (values (")
+            .with("", token.expires_at)
+            .text(")) t (at) where now() < t.at"),
     }
 }
 
@@ -213,13 +219,17 @@ impl Rights {
             let these: HashSet<&Uuid> = these.iter().collect();
             those.iter().all(|id| these.contains(id))
         };
-        (self.superuser || !others.superuser)
+        if self.superuser {
+            return true;
+        }
+        !others.superuser
             && covers(&self.member_envs, &others.member_envs)
             && covers(&self.officer_envs, &others.officer_envs)
             && covers(&self.admin_envs, &others.admin_envs)
             && covers(&self.writer_envs, &others.writer_envs)
             && covers(&self.member_teams, &others.member_teams)
             && covers(&self.admin_teams, &others.admin_teams)
+            && covers(&self.worker_teams, &others.worker_teams)
     }
 
     /// Reads the columns of [`LOAD`].
@@ -238,6 +248,7 @@ impl Rights {
             writer_envs: sorted(5)?,
             member_teams: sorted(6)?,
             admin_teams: sorted(7)?,
+            worker_teams: sorted(8)?,
         })
     }
 }
@@ -252,17 +263,32 @@ impl Viewer {
         Self::found(token, &db.rows(question(token)).await?)
     }
 
+    /// The same for the token of a worker, and how long it still counts: nothing ends it but time.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub(crate) async fn load_lasting(db: &Db, token: &Verified) -> Result<Option<(Self, Duration)>> {
+        let rows = db.rows(question(token)).await?;
+        let Some(viewer) = Self::found(token, &rows)? else { return Ok(None) };
+        let left: f64 = rows.first().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
+        Ok(Some((viewer, Duration::try_from_secs_f64(left).unwrap_or_default())))
+    }
+
     /// The verified token that they came with.
     pub(crate) fn token(&self) -> &Verified {
         self.note(Personal::Yes);
         &self.0.token
     }
 
-    /// The same viewer as the database knows them in this transaction, who must still be valid.
+    /// The same viewer as the database knows them in this transaction, who must still be valid. Of a worker nothing can have
+    /// changed since the request came: it has no rights that could end, and its token ends by time alone.
     ///
     /// # Errors
     /// `UNAUTHENTICATED` when the token has ended meanwhile.
     pub(crate) async fn present_on(&self, connection: &mut PgConnection) -> Result<Self> {
+        if self.user_id().is_none() {
+            return Ok(self.clone());
+        }
         let viewer = Self::found(&self.0.token, &rows_on(connection, question(&self.0.token)).await?)?;
         viewer.ok_or_else(|| Error::unauthenticated("The token is not valid any more; sign in again."))
     }
@@ -408,6 +434,11 @@ impl Viewer {
                 owner.team.is_some_and(|team| self.teams(right).contains(&team))
                     || owner.env.is_some_and(|env| self.envs(right).contains(&env))
             })
+    }
+
+    /// Teams for whose workers they may act: a service account with such a grant.
+    pub(crate) fn worker_teams(&self) -> &[Uuid] {
+        &self.0.rights.worker_teams
     }
 
     /// May they make teams in this env: its members may, its readers not.

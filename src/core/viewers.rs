@@ -1,8 +1,8 @@
 //! Viewers that were computed a moment ago.
 //!
 //! Always holds: one is used again for at most a second, and never once a notice or a write of this process may
-//! have changed what anybody may do; while notices may be missed none is kept. So visibility costs at most one
-//! statement for a request (domain.md section 1).
+//! have changed what anybody may do; while notices may be missed none is kept. Of workers, which have no rights, only time
+//! ends the token. So visibility costs at most one statement for a request (domain.md section 1).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 use uuid::Uuid;
 
 use crate::core::db::Db;
-use crate::core::error::Result;
+use crate::core::error::{Error, Result};
 use crate::core::live::Listening;
-use crate::core::viewer::{Verified, Viewer};
+use crate::core::proof::{Stake, Standing};
+use crate::core::viewer::{Subject, Verified, Viewer};
 
 /// How long a viewer is used again.
 const LIFETIME: Duration = Duration::from_secs(1);
@@ -43,6 +44,8 @@ struct Recent {
 #[derive(Default)]
 struct Kept {
     by_token: HashMap<Uuid, Recent>,
+    /// Workers, each with the end of its token: nobody's change ends it earlier.
+    workers: HashMap<Uuid, (Viewer, Instant)>,
     /// Rises whenever all are forgotten, so that what was read before is not kept after.
     epoch: u64,
 }
@@ -53,14 +56,17 @@ impl Viewers {
         Self { listening, apart: Some(apart), ..Self::default() }
     }
 
-    /// Whether the viewer may still do whatever they could, going by what is committed now.
+    /// Refuses when, by what is committed now, the viewer may no longer do whatever they could, or the right no longer hangs
+    /// on what is theirs.
     ///
     /// # Errors
-    /// When the database cannot be asked.
-    pub(crate) async fn still_may(&self, viewer: &Viewer) -> Result<bool> {
-        let Some(db) = &self.apart else { return Ok(true) };
-        let present = Viewer::load(db, viewer.token()).await?;
-        Ok(present.is_some_and(|present| present.rights().cover(viewer.rights())))
+    /// `UNAUTHENTICATED` when their token has ended, [`Error::overtaken`] when a right has; when the database cannot be asked.
+    pub(crate) async fn still_may(&self, viewer: &Viewer, stake: Stake) -> Result<()> {
+        let Some(db) = &self.apart else { return Ok(()) };
+        let mut transaction = db.begin().await?;
+        let present = viewer.present_on(&mut transaction).await?;
+        let standing = Standing::of(&mut transaction, stake).await?;
+        if present.rights().cover(viewer.rights()) && standing.is_held_by(&present) { Ok(()) } else { Err(Error::overtaken()) }
     }
 
     /// The viewer behind a verified token; none when it does not count any more.
@@ -68,6 +74,9 @@ impl Viewers {
     /// # Errors
     /// When the database cannot be asked.
     pub async fn load(&self, db: &Db, token: &Verified) -> Result<Option<Viewer>> {
+        if matches!(token.subject, Subject::Worker { .. }) {
+            return self.load_worker(db, token).await;
+        }
         let connection = self.listening.connection();
         let epoch = {
             let kept = self.lock();
@@ -92,6 +101,26 @@ impl Viewers {
             kept.by_token.insert(token.token_id, Recent { at, connection, viewer: viewer.clone() });
         }
         Ok(viewer)
+    }
+
+    /// A worker, whose token is asked about once: how long it still counts is the database's word.
+    async fn load_worker(&self, db: &Db, token: &Verified) -> Result<Option<Viewer>> {
+        let asked = Instant::now();
+        if let Some((viewer, end)) = self.lock().workers.get(&token.token_id)
+            && asked < *end
+        {
+            return Ok(Some(viewer.clone()));
+        }
+        self.loads.fetch_add(1, Ordering::Relaxed);
+        let Some((viewer, left)) = Viewer::load_lasting(db, token).await? else { return Ok(None) };
+        let mut kept = self.lock();
+        if kept.workers.len() >= MOST {
+            kept.workers.clear();
+        }
+        if let Some(end) = asked.checked_add(left) {
+            kept.workers.insert(token.token_id, (viewer.clone(), end));
+        }
+        Ok(Some(viewer))
     }
 
     /// How often the database was asked, one statement each.

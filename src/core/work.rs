@@ -13,6 +13,7 @@ use crate::core::db::{Db, rows_on};
 use crate::core::error::{Code, Error, Result};
 use crate::core::proof::{Stake, Standing};
 use crate::core::sql::Sql;
+use crate::core::viewer::Viewer;
 
 /// The one transaction of an operation with an idempotency key. Its lock is not tokio's, which spends the
 /// task's budget and then pretends to wait.
@@ -23,7 +24,15 @@ pub(crate) struct Keyed(Arc<Mutex<Kept>>);
 #[derive(Debug)]
 pub(crate) struct Kept {
     transaction: Transaction<'static, Postgres>,
-    standing: Option<Standing>,
+    proven: Option<Proven>,
+}
+
+/// What a mutation went by: whose right it was, what it hung on, and who owned that.
+#[derive(Debug)]
+pub(crate) struct Proven {
+    pub(crate) viewer: Viewer,
+    pub(crate) stake: Stake,
+    pub(crate) standing: Standing,
 }
 
 /// The connection of a [`Keyed`], for one statement.
@@ -32,7 +41,7 @@ pub(crate) struct Lent<'a>(MutexGuard<'a, Kept>);
 impl Keyed {
     /// Lends this transaction to everything that the operation does.
     pub(crate) fn new(transaction: Transaction<'static, Postgres>) -> Self {
-        Self(Arc::new(Mutex::new(Kept { transaction, standing: None })))
+        Self(Arc::new(Mutex::new(Kept { transaction, proven: None })))
     }
 
     /// The connection, once nobody else uses it.
@@ -40,13 +49,13 @@ impl Keyed {
         Lent(self.0.lock().await)
     }
 
-    /// The transaction back, and what the mutation's right hung on when it had one.
+    /// The transaction back, and what the mutation went by when it had a right.
     ///
     /// # Errors
     /// When part of the operation is still at work.
-    pub(crate) fn take_back(self) -> Result<(Transaction<'static, Postgres>, Option<Standing>)> {
+    pub(crate) fn take_back(self) -> Result<(Transaction<'static, Postgres>, Option<Proven>)> {
         let kept = Arc::into_inner(self.0).ok_or_else(|| Error::internal(std::io::Error::other("the operation still works")))?.into_inner();
-        Ok((kept.transaction, kept.standing))
+        Ok((kept.transaction, kept.proven))
     }
 }
 
@@ -73,24 +82,27 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// Begins.
+    /// Begins; whether the mutation is repeated until it is answered says what its commit waits for.
     ///
     /// # Errors
     /// When the database cannot be reached.
-    pub(crate) async fn begin(db: &Db) -> Result<Self> {
-        let Some(Keyed(kept)) = db.key() else { return Ok(Self::Own(db.begin().await?)) };
+    pub(crate) async fn begin(db: &Db, repeated: bool) -> Result<Self> {
+        let Some(Keyed(kept)) = db.key() else {
+            return Ok(Self::Own(if repeated { db.begin_repeated().await? } else { db.begin().await? }));
+        };
         let mut work = Self::Lent(Arc::clone(kept).lock_owned().await);
         rows_on(&mut work, Sql::new("savepoint mutation")).await?;
         Ok(work)
     }
 
-    /// Remembers what the mutation's right hangs on, where the answer is kept.
+    /// Remembers what the mutation goes by, where the answer is kept.
     ///
     /// # Errors
     /// When the owners cannot be read.
-    pub(crate) async fn note(&mut self, stake: Stake) -> Result<()> {
+    pub(crate) async fn note(&mut self, viewer: &Viewer, stake: &Stake) -> Result<()> {
         if let Self::Lent(kept) = self {
-            kept.standing = Some(Standing::of(&mut kept.transaction, stake).await?);
+            let standing = Standing::of(&mut kept.transaction, stake.clone()).await?;
+            kept.proven = Some(Proven { viewer: viewer.clone(), stake: stake.clone(), standing });
         }
         Ok(())
     }
@@ -111,7 +123,7 @@ impl Work {
             (Self::Lent(mut kept), Err(refusal)) => {
                 rows_on(&mut kept.transaction, Sql::new("rollback to savepoint mutation")).await?;
                 if !matches!(refusal.code(), Code::Validation | Code::Conflict) {
-                    kept.standing = None;
+                    kept.proven = None;
                 }
                 Err(refusal)
             }

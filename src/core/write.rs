@@ -16,7 +16,7 @@ use crate::core::db::{Db, rows_on};
 use crate::core::entity::{Entity, columns};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Exclusive, Held, Proof};
+use crate::core::proof::{Exclusive, Held, Proof, Stake};
 use crate::core::read::Read;
 use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
@@ -26,7 +26,7 @@ use crate::core::work::Work;
 /// Times a mutation is run again after a deadlock or serialisation failure.
 const RETRIES: u32 = 3;
 
-/// A mutation that took longer has waited for others, and its right is asked for once more before it commits.
+/// What took longer has waited for others: the right is asked for once more, by what they have left.
 const BRIEF: Duration = Duration::from_millis(100);
 
 /// The id of the request, for the audit and the log.
@@ -47,6 +47,10 @@ pub trait Mutation: Clone + Send + Sync {
     const LICENSED: bool = true;
     /// Whether its answer holds a secret: it is never kept, so an idempotency key is refused.
     const SECRET: bool = false;
+
+    /// Whether it is sent again until it is answered, as reports are: its commit returns before it is on disk, unless it
+    /// [insists][Write::insist].
+    const REPEATED: bool = false;
 
     /// Proves the right and locks what it is a right on, in the order of domain.md section 0.
     fn authorize(&self, w: &mut Write) -> impl Future<Output = Result<Self::Proof>> + Send;
@@ -98,38 +102,44 @@ async fn transact<M: Mutation>(
     let mut tries = 0;
     loop {
         let began = Instant::now();
-        let work = Work::begin(read.db()).await?;
+        let work = Work::begin(read.db(), M::REPEATED).await?;
         let mut w = Write { db: read.db().clone(), work, viewer: read.viewer().clone(), request: request.clone() };
         let mut done = carry_out(&mut w, enforced, mutation.clone()).await;
-        if done.is_ok() && began.elapsed() >= BRIEF {
-            done = w.still_stands(viewers).await.and(done);
+        if let Ok((_, stake)) = &done
+            && began.elapsed() >= BRIEF
+        {
+            done = w.still_stands(viewers, stake.clone()).await.and(done);
         }
-        match w.work.end(done).await {
+        match w.work.end(done.map(|(answer, _)| answer)).await {
             Err(error) if error.is_retryable() && tries < RETRIES => tries += 1,
             done => return done,
         }
     }
 }
 
-async fn carry_out<M: Mutation>(w: &mut Write, enforced: bool, mutation: M) -> Result<M::Answer> {
+/// Answers what its right hung on, too.
+async fn carry_out<M: Mutation>(w: &mut Write, enforced: bool, mutation: M) -> Result<(M::Answer, Stake)> {
     let proof = authorized(w, &mutation).await?;
     if enforced && M::LICENSED {
         w.licensed().await?;
     }
-    w.work.note(proof.stake()).await?;
-    mutation.apply(w, proof).await
+    let stake = proof.stake();
+    w.work.note(&w.viewer, &stake).await?;
+    Ok((mutation.apply(w, proof).await?, stake))
 }
 
 /// Asks with the rights that the viewer was known to have, then reads those again: a right may have ended before, or while
-/// a lock was waited for. With the locks held, asking once more settles it.
+/// a lock was waited for, and so may what the right hung on. With the locks held, asking once more settles it.
 async fn authorized<M: Mutation>(w: &mut Write, mutation: &M) -> Result<M::Proof> {
+    let began = Instant::now();
     let asked = mutation.authorize(w).await;
+    let waited = began.elapsed() >= BRIEF;
     if asked.as_ref().is_err_and(|error| !error.is_refusal()) {
         return asked;
     }
     let present = w.viewer.present_on(&mut w.work).await?;
     let before = std::mem::replace(&mut w.viewer, present);
-    if w.viewer.rights() == before.rights() { asked } else { mutation.authorize(w).await }
+    if w.viewer.rights() == before.rights() && !waited { asked } else { mutation.authorize(w).await }
 }
 
 impl Write {
@@ -165,12 +175,12 @@ impl Write {
         self.rows(sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))
     }
 
-    /// Lets the commit return before it is on disk: for reports that are repeated anyway.
+    /// Has the commit wait for the disk after all: for what is said once, by a mutation that is else repeated.
     ///
     /// # Errors
     /// When the database refuses it.
-    pub async fn tolerate_loss(&mut self) -> Result<()> {
-        self.rows(Sql::new("set local synchronous_commit = off")).await?;
+    pub async fn insist(&mut self) -> Result<()> {
+        self.rows(Sql::new("set local synchronous_commit to default")).await?;
         Ok(())
     }
 
@@ -213,10 +223,10 @@ impl Write {
     }
 
     /// Refuses when rights have ended since they were proven, for the mutation to be run again by those that are left.
-    async fn still_stands(&self, viewers: Option<&Viewers>) -> Result<()> {
+    async fn still_stands(&self, viewers: Option<&Viewers>, stake: Stake) -> Result<()> {
         match viewers.filter(|_| self.viewer.user_id().is_some()) {
-            Some(viewers) if !viewers.still_may(&self.viewer).await? => Err(Error::overtaken()),
-            _ => Ok(()),
+            Some(viewers) => viewers.still_may(&self.viewer, stake).await,
+            None => Ok(()),
         }
     }
 

@@ -48,6 +48,7 @@ const PIPELINES: &[New] = &[
         deliveries: &[
             Delivery { topic: "shop.public.orders", table: "shop_orders", enabled: true, hashed: &[] },
             Delivery { topic: "shop.public.order_items", table: "shop_order_items", enabled: true, hashed: &[] },
+            Delivery { topic: "shop.public.payments", table: "shop_payments", enabled: true, hashed: &[] },
         ],
     },
     New {

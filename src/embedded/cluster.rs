@@ -229,7 +229,8 @@ impl Cluster {
             "log_timezone=UTC".into(),
         ];
         if !self.options.durable {
-            settings.extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off"].map(Into::into));
+            // Its databases live for seconds: a worker a database a minute would clean up for nobody.
+            settings.extend(["fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off"].map(Into::into));
         }
         settings.into_iter().flat_map(|setting| ["-c".into(), setting]).collect()
     }

@@ -23,7 +23,7 @@ use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Owner, Viewer};
 use crate::operations::SyncTable;
 use crate::pipelines::worker_runtime::{Directive, Generation, directive};
-use crate::pipelines::{Backfill, PipelineSubscription, Worker, WorkerState, may_report};
+use crate::pipelines::{Backfill, DELIVERED, PipelineSubscription, Worker, WorkerState, may_report};
 
 const TOPIC: Topic = "directives";
 
@@ -39,6 +39,7 @@ struct Wanted {
     state: WorkerState,
     tables: Vec<SyncTable>,
     backfill: Option<(Id<Backfill>, PipelineSubscription)>,
+    deliveries: Option<String>,
 }
 
 /// What a worker has to do.
@@ -53,12 +54,15 @@ pub struct WorkerInstruction {
     pub subscription: Option<PipelineSubscription>,
     /// What to confirm with `confirmBackfill` when that is done, with BACKFILL; null otherwise.
     pub backfill_id: Option<ID>,
+    /// A mark of what a target's worker has to deliver, which is told by `POST /worker/deliveries`: it is another whenever that
+    /// has changed. Null when there is nothing to deliver.
+    pub deliveries: Option<String>,
 }
 
 impl WorkerInstruction {
     /// One without anything to work on.
     fn plain(directive: Directive) -> Self {
-        Self { directive, tables: Vec::new(), subscription: None, backfill_id: None }
+        Self { directive, tables: Vec::new(), subscription: None, backfill_id: None, deliveries: None }
     }
 }
 
@@ -73,9 +77,11 @@ async fn wanted(db: &Db, condition: Sql) -> Result<(Snapshot, Vec<Wanted>)> {
     let (columns, subscription) = (columns::<SyncTable>(), columns_of::<PipelineSubscription>("s"));
     let sql = condition
         .before(&format!(
-            "select pg_current_snapshot()::text, w.id, w.connector_id, w.launch_generation, w.state, {columns}, s.request, {subscription}
+            "select pg_current_snapshot()::text, w.id, w.connector_id, w.launch_generation, w.state, {columns}, s.request, {subscription}, m.mark
             from (select 1) always left join (worker w left join sync_run r on r.connector_id = w.connector_id and r.status = 'SYNCING'
-              left join sync_table t on t.sync_run_id = r.id and t.status = 'IN_PROGRESS' {BACKFILL}) on "
+              left join sync_table t on t.sync_run_id = r.id and t.status = 'IN_PROGRESS' {BACKFILL}
+                left join lateral (select md5(string_agg(concat_ws('/', s.id, s.updated_at, d.updated_at, c.name), ',' order by s.id)) as mark
+                  from {DELIVERED}) m on true) on "
         ))
         .text(" order by w.id, t.position");
     let rows = db.rows(sql).await?;
@@ -91,6 +97,7 @@ async fn wanted(db: &Db, condition: Sql) -> Result<(Snapshot, Vec<Wanted>)> {
                 state: row.try_get(4)?,
                 tables: Vec::new(),
                 backfill: backfill(row)?,
+                deliveries: row.try_get("mark")?,
             });
         }
         if let (Some(table), Some(want)) = (table(row)?, wants.last_mut()) {
@@ -115,7 +122,7 @@ fn backfill(row: &PgRow) -> sqlx::Result<Option<(Id<Backfill>, PipelineSubscript
 
 impl Feed for DirectiveFeed {
     fn tables(&self) -> &'static [&'static str] {
-        &["worker", "sync_run", "sync_table", "backfill"]
+        &["worker", "sync_run", "sync_table", "deliveries"]
     }
 
     fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
@@ -151,9 +158,13 @@ fn nothing(change: &Change) -> Published {
         state: WorkerState::Paused,
         tables: Vec::new(),
         backfill: None,
+        deliveries: None,
     };
     Published { topic: TOPIC, transactions: vec![change.transaction], owners: Vec::new(), said: Saying::Body(Arc::new(want)) }
 }
+
+/// What makes an instruction another one.
+type Said = (Directive, Vec<Id<SyncTable>>, Option<ID>, Option<String>);
 
 /// One worker's own stream.
 struct Following {
@@ -162,7 +173,7 @@ struct Following {
     worker: Uuid,
     generation: Uuid,
     /// What was said last; the same is not said again.
-    said: Option<(Directive, Vec<Id<SyncTable>>, Option<ID>)>,
+    said: Option<Said>,
 }
 
 impl Following {
@@ -170,7 +181,7 @@ impl Following {
         let Some(want) = want.filter(|want| want.generation == self.generation) else {
             return WorkerInstruction::plain(Directive::Exit);
         };
-        let plain = WorkerInstruction::plain(directive(want.state));
+        let plain = WorkerInstruction { deliveries: want.deliveries.clone(), ..WorkerInstruction::plain(directive(want.state)) };
         // Only one that has reported itself live is given work.
         if want.state != WorkerState::Live {
             return plain;
@@ -188,7 +199,8 @@ impl Following {
     }
 
     fn say(&mut self, instruction: WorkerInstruction, again: bool) -> Option<WorkerInstruction> {
-        let now = (instruction.directive, instruction.tables.iter().map(|table| table.id).collect(), instruction.backfill_id.clone());
+        let tables = instruction.tables.iter().map(|table| table.id).collect();
+        let now = (instruction.directive, tables, instruction.backfill_id.clone(), instruction.deliveries.clone());
         if !again && self.said.as_ref() == Some(&now) {
             return None;
         }

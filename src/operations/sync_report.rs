@@ -101,6 +101,7 @@ impl Mutation for ReportSyncProgressInput {
     type Proof = Reporter;
     type Answer = ReportSyncProgressPayload;
     const LICENSED: bool = false;
+    const REPEATED: bool = true;
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
         check(&self.tables)?;
@@ -108,9 +109,9 @@ impl Mutation for ReportSyncProgressInput {
     }
 
     async fn apply(self, w: &mut Write, reporter: Reporter) -> Result<ReportSyncProgressPayload> {
-        if self.tables.iter().all(|table| table.status.is_none_or(|status| status == SyncTableStatus::InProgress)) {
+        if self.tables.iter().any(|table| table.status.is_some_and(|status| status != SyncTableStatus::InProgress)) {
             // The next report makes good for a lost one; an end is said once.
-            w.tolerate_loss().await?;
+            w.insist().await?;
         }
         let who = (self.worker_id, self.launch_generation);
         let worker = match reporter.running(self.launch_generation) {

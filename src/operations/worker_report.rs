@@ -5,9 +5,12 @@
 
 use async_graphql::{ComplexObject, Context, InputObject, Object, SimpleObject};
 
+use crate::core::entity::{Entity as _, columns};
 use crate::core::error::Result;
 use crate::core::id::Id;
+use crate::core::read::Read;
 use crate::core::scalars::Time;
+use crate::core::sql::Sql;
 use crate::core::write::{Mutation, Write, write};
 use crate::operations::directives::{WorkerInstruction, instruction_now};
 use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Refusal, Reported};
@@ -44,8 +47,6 @@ pub struct ReportWorkerPayload {
     pub refusal: Option<Refusal>,
     /// What the worker has to do now, in one word.
     pub directive: Directive,
-    /// The worker as it is now; null when it no longer exists.
-    pub worker: Option<Worker>,
     /// Who is answered.
     #[graphql(skip)]
     who: (Id<Worker>, Id<Generation>),
@@ -53,6 +54,15 @@ pub struct ReportWorkerPayload {
 
 #[ComplexObject]
 impl ReportWorkerPayload {
+    /// The worker as it is now; null when it no longer exists.
+    async fn worker(&self, ctx: &Context<'_>) -> Result<Option<Worker>> {
+        // Most reports are heartbeats, and do not ask.
+        let read = Read::of(ctx)?;
+        let sql = Sql::new("select ").text(&columns::<Worker>()).with(" from worker t where t.id = ", self.who.0);
+        let rows = read.loaders().alone(read.db().rows(sql)).await?;
+        Ok(rows.first().map(|row| Worker::from_row(row, 0)).transpose()?)
+    }
+
     /// All that the worker has to do now, as `workerDirectives` would say it: for workers that hold no socket.
     async fn instruction(&self, ctx: &Context<'_>) -> Result<WorkerInstruction> {
         instruction_now(ctx, self.who).await
@@ -76,6 +86,7 @@ impl Mutation for ReportWorkerInput {
     type Proof = Reporter;
     type Answer = ReportWorkerPayload;
     const LICENSED: bool = false;
+    const REPEATED: bool = true;
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
         Reporter::of(w, (self.worker_id, self.launch_generation)).await
@@ -86,20 +97,17 @@ impl Mutation for ReportWorkerInput {
         let before = match reporter.current(self.launch_generation) {
             Ok(before) => before,
             Err(refusal) => {
-                let worker = if refusal == Refusal::Gone { None } else { Some(w.reread(self.worker_id).await?) };
-                return Ok(ReportWorkerPayload { accepted: false, refusal: Some(refusal), directive: refusal.directive(), worker, who });
+                return Ok(ReportWorkerPayload { accepted: false, refusal: Some(refusal), directive: refusal.directive(), who });
             }
         };
         if let Some(Time(sent_at)) = self.sent_at {
             runtime::note_clock(w.connection(), before, sent_at).await?;
         }
-        let reported = runtime::report(w.connection(), before, self.state, self.reason.as_deref()).await?;
-        let worker = w.reread(self.worker_id).await?;
-        if worker.state == before.state {
+        let Reported { refusal, directive, changed } = runtime::report(w.connection(), before, self.state, self.reason.as_deref()).await?;
+        if changed {
             // The next heartbeat makes good for a lost one; a change of state is said once.
-            w.tolerate_loss().await?;
+            w.insist().await?;
         }
-        let Reported { refusal, directive } = reported;
-        Ok(ReportWorkerPayload { accepted: refusal.is_none(), refusal, directive, worker: Some(worker), who })
+        Ok(ReportWorkerPayload { accepted: refusal.is_none(), refusal, directive, who })
     }
 }

@@ -6,7 +6,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
-use sqlx::Row as _;
+use sqlx::postgres::PgRow;
+use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
 
 use crate::core::audit::{self, About, Actor};
@@ -17,6 +18,7 @@ use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::{Identity, Owner, Viewer};
 use crate::pipelines::reporter::{Reporter, may_act};
+use crate::pipelines::worker_runtime::Locked;
 use crate::pipelines::{Connector, Way};
 
 /// What a worker needs to begin.
@@ -37,7 +39,7 @@ pub struct Bootstrap {
 /// A datamodel of the worker's connector.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct BootstrapDatamodel {
+pub(crate) struct BootstrapDatamodel {
     id: Uuid,
     name: String,
     source_topic: Option<String>,
@@ -61,7 +63,7 @@ pub struct BootstrapRequest {
 
 impl BootstrapRequest {
     /// What the viewer asks for: for themselves, if they are a worker and say nothing else.
-    fn by(asked: Option<Self>, viewer: &Viewer) -> Result<Self> {
+    pub(crate) fn by(asked: Option<Self>, viewer: &Viewer) -> Result<Self> {
         match (asked, viewer.identity()) {
             (Some(asked), _) => Ok(asked),
             (None, Identity::Worker { id, generation }) => Ok(Self { worker_id: *id, launch_generation: *generation }),
@@ -72,6 +74,19 @@ impl BootstrapRequest {
                 Err(Error::forbidden("Only the worker itself, or a service account whose grant says so, is handed its configuration."))
             }
         }
+    }
+
+    /// The worker, locked, once the viewer may act for it and this generation of it is the one that runs.
+    pub(crate) async fn running(self, connection: &mut PgConnection, viewer: &Viewer) -> Result<Locked> {
+        may_act(connection, viewer, (self.worker_id.into(), self.launch_generation.into())).await?;
+        let worker = Reporter::locked(connection, self.worker_id.into()).await?;
+        // The lock may have been waited for, and the right have ended meanwhile.
+        let viewer = viewer.present_on(connection).await?;
+        may_act(connection, &viewer, (self.worker_id.into(), self.launch_generation.into())).await?;
+        worker.running(self.launch_generation.into()).cloned().map_err(|refusal| {
+            Error::conflict("This generation is not the one that should run: end.")
+                .details(json!({"refusal": refusal.as_str(), "directive": "EXIT"}))
+        })
     }
 }
 
@@ -89,13 +104,9 @@ pub async fn bootstrap(
 ) -> Result<Bootstrap> {
     let mut transaction = db.begin().await?;
     let viewer = viewer.present_on(&mut transaction).await?;
-    let BootstrapRequest { worker_id: id, launch_generation: generation } = BootstrapRequest::by(asked, &viewer)?;
-    may_act(&mut transaction, &viewer, (id.into(), generation.into())).await?;
-    let worker = Reporter::locked(&mut transaction, id.into()).await?;
-    if let Err(refusal) = worker.running(generation.into()) {
-        return Err(Error::conflict("This generation is not the one that should run: end.")
-            .details(json!({"refusal": refusal.as_str(), "directive": "EXIT"})));
-    }
+    let asked = BootstrapRequest::by(asked, &viewer)?;
+    asked.running(&mut transaction, &viewer).await?;
+    let BootstrapRequest { worker_id: id, launch_generation: generation } = asked;
     let rows = rows_on(&mut transaction, Sql::new(CONNECTOR).with("", id)).await?;
     let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
     let connector: Uuid = row.try_get(0)?;
@@ -103,10 +114,7 @@ pub async fn bootstrap(
     let revision: i32 = row.try_get(4)?;
     let plain = keys.open(connector, row.try_get(5)?)?;
     let configuration = RawValue::from_string(plain.reveal().clone()).map_err(Error::internal)?;
-    let datamodels = Sql::new("select id, name, source_topic, config::text from datamodel where source_connector_id = ")
-        .with("", connector)
-        .text(" order by name, id");
-    let datamodels = rows_on(&mut transaction, datamodels).await?;
+    let datamodels = datamodels(&mut transaction, connector).await?;
     let booted = Sql::new("update pumphouse.worker_launch set booted_revision = ").with("", revision).with(" where worker_id = ", id);
     rows_on(&mut transaction, booted).await?;
     let owner = Owner { team: row.try_get(6)?, env: row.try_get(7)? };
@@ -122,12 +130,18 @@ pub async fn bootstrap(
         connector_name: name,
         revision,
         configuration,
-        datamodels: datamodels
-            .iter()
-            .map(|row| {
-                let config = RawValue::from_string(row.try_get(3)?).map_err(Error::internal)?;
-                Ok(BootstrapDatamodel { id: row.try_get(0)?, name: row.try_get(1)?, source_topic: row.try_get(2)?, config })
-            })
-            .collect::<Result<_>>()?,
+        datamodels,
     })
+}
+
+/// The datamodels of a connector.
+pub(crate) async fn datamodels(connection: &mut PgConnection, connector: Uuid) -> Result<Vec<BootstrapDatamodel>> {
+    let sql = Sql::new("select id, name, source_topic, config::text from datamodel where source_connector_id = ")
+        .with("", connector)
+        .text(" order by name, id");
+    let read = |row: &PgRow| {
+        let config = RawValue::from_string(row.try_get(3)?).map_err(Error::internal)?;
+        Ok(BootstrapDatamodel { id: row.try_get(0)?, name: row.try_get(1)?, source_topic: row.try_get(2)?, config })
+    };
+    rows_on(connection, sql).await?.iter().map(read).collect()
 }

@@ -70,7 +70,7 @@ pub struct TestConnectorConfigurationPayload {
 impl ConnectorTestMutation {
     /// Tries the connection of a connector, from this server; nothing is saved. It ends within 15 seconds whatever the other side
     /// does. PostgreSQL and Kafka are tested, other types are `supported: false`, as is a secret that only the worker can look up. A
-    /// failed test is an answer, not an error. `RATE_LIMITED` when too many tests are under way. It takes no idempotency key.
+    /// failed test is an answer, not an error. `RATE_LIMITED` when too many tests are under way, or four of yours. It takes no idempotency key.
     async fn test_connector(
         &self,
         ctx: &Context<'_>,
@@ -95,12 +95,14 @@ impl ConnectorTestMutation {
 
 /// Leave to test a connection, for a request that holds no transaction.
 fn turn(ctx: &Context<'_>) -> Result<Turn> {
-    if Read::of(ctx)?.db().key().is_some() {
+    let read = Read::of(ctx)?;
+    if read.db().key().is_some() {
         return Err(Error::validation("A test of a connection is not kept, and safe to repeat; send it without an idempotency key.")
             .field("idempotencyKey"));
     }
     let prober = ctx.data_opt::<Prober>().ok_or_else(|| Error::internal(std::io::Error::other("the request carries no prober")))?;
-    prober.turn()
+    // Who is no user is refused below.
+    prober.turn(read.viewer().user_id().unwrap_or_default())
 }
 
 /// What is to be tested, secrets and all.

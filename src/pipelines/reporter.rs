@@ -1,7 +1,7 @@
 //! Who may act for a worker: its own token, or a service account with the grant.
 //!
 //! Always holds: a worker's token speaks for that one generation of that one worker; a service account needs a grant with
-//! `worker: true` on the team, or the env, that owns the connector (domain.md section 1).
+//! `worker: true` on the team that owns the connector (domain.md section 1).
 
 use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row as _};
@@ -93,9 +93,9 @@ fn question(viewer: &Viewer, (id, generation): Speaker) -> Result<Option<Sql>> {
             Err(Error::forbidden(message).field("launchGeneration"))
         }
         Identity::Worker { .. } => Err(not_found()),
-        Identity::User { service_account, .. } => {
-            let grant = "select exists (select 1 from pumphouse.service_account_grant g join connector c on c.id = t.connector_id where g.worker and g.service_account_id = ";
-            let mut sql = Sql::new(grant).with("", *service_account).text(" and (g.team_id = c.team_id or g.env_id = c.env_id))");
+        Identity::User { .. } => {
+            let mut sql = Sql::new("select exists (select 1 from connector c where c.id = t.connector_id and c.team_id = any(");
+            sql = sql.with("", viewer.worker_teams().to_vec()).text("))");
             from_visible::<Worker>(&mut sql, viewer);
             Ok(Some(sql.with(" and t.id = ", id)))
         }

@@ -12,6 +12,7 @@ use uuid::Uuid;
 use crate::core::db::rows_on;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
+use crate::core::redact_text::redact_text;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::pipelines::worker_states::{self, Effect, Start};
@@ -99,6 +100,8 @@ pub(crate) struct Locked {
 pub(crate) struct Reported {
     pub(crate) refusal: Option<Refusal>,
     pub(crate) directive: Directive,
+    /// Whether the worker is in another state for it.
+    pub(crate) changed: bool,
 }
 
 /// The columns of a [`Locked`], of a worker `t` and its launch `l`.
@@ -139,9 +142,10 @@ async fn lock_where(connection: &mut PgConnection, condition: Sql) -> Result<Opt
     Ok(rows_on(connection, sql).await?.first().map(Locked::of_row).transpose()?)
 }
 
-/// A reason as it is kept: cut where it is too long, without what PostgreSQL's text cannot hold. An error must not go
-/// unreported for the length or the letters of its words.
+/// A reason as it is kept: without secrets, cut where it is too long, without what PostgreSQL's text cannot hold. An error
+/// must not go unreported for the length or the letters of its words.
 pub(crate) fn kept(reason: &str) -> String {
+    let reason = redact_text(reason);
     let mut kept: String =
         reason.chars().take(LONGEST_REASON).map(|letter| if letter == '\0' { char::REPLACEMENT_CHARACTER } else { letter }).collect();
     if reason.chars().nth(LONGEST_REASON).is_some() {
@@ -233,12 +237,12 @@ pub(crate) async fn report(connection: &mut PgConnection, worker: &Locked, state
         Effect::Ignored if state != WorkerState::Paused => Some(Refusal::Paused),
         _ => None,
     };
-    let now = match effect {
-        Effect::To(next) => next,
-        Effect::PausedKeepingReason => WorkerState::Paused,
-        Effect::Heartbeat | Effect::Refused | Effect::Ignored => worker.state,
+    let (now, changed) = match effect {
+        Effect::To(next) => (next, true),
+        Effect::PausedKeepingReason => (WorkerState::Paused, true),
+        Effect::Heartbeat | Effect::Refused | Effect::Ignored => (worker.state, false),
     };
-    Ok(Reported { refusal, directive: directive(now) })
+    Ok(Reported { refusal, directive: directive(now), changed })
 }
 
 /// Notes how far the worker's clock is ahead of ours. Nothing is ever decided by it.
@@ -267,8 +271,12 @@ pub(crate) async fn heartbeat(connection: &mut PgConnection, worker: &Locked, re
         .with("", reason)
         .with(", reason) where id = ", worker.id);
     rows_on(connection, sql).await?;
-    let ends_silence = !worker.announced_healthy && worker.state != WorkerState::Error;
-    if ends_silence {
+    end_silence(connection, worker).await
+}
+
+/// Notes that a worker is heard which was not known to be: the other half of a heartbeat.
+pub(crate) async fn end_silence(connection: &mut PgConnection, worker: &Locked) -> Result<()> {
+    if !worker.announced_healthy && worker.state != WorkerState::Error {
         let sql = Sql::new(
             "update pumphouse.worker_launch set first_report_at = coalesce(first_report_at, clock_timestamp()), announced_health = 'HEALTHY' where worker_id = ",
         );

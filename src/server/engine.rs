@@ -112,7 +112,7 @@ impl Engine {
 
     /// What the operation of a request does, if it may be carried out.
     fn check(&self, request: &mut Request, id: &RequestId) -> Result<Kind, Box<Answer>> {
-        limits::check_length(&request.query).map_err(|error| Answer::refusal(error, id))?;
+        limits::check_text(&request.query).map_err(|error| Answer::refusal(error, id))?;
         let (name, variables) = (request.operation_name.clone(), std::mem::take(&mut request.variables));
         let document = request.parsed_query().map_err(|error| Answer::unreadable(without_excerpt(error), id))?;
         let operation = meant(document, name.as_deref());
@@ -175,7 +175,7 @@ impl Engine {
         };
         let keyed = Keyed::new(transaction);
         let answer = self.execute(request, caller, &self.app.db.keyed(&keyed), id).await;
-        let answer = claim.keep(keyed, answer).await;
+        let answer = claim.keep(keyed, self.app.hub.viewers(), answer).await;
         self.app.hub.viewers().forget();
         answer
     }

@@ -17,10 +17,11 @@ use sqlx::{PgConnection, Postgres, Row as _, Transaction};
 use crate::core::db::{Db, rows_on};
 use crate::core::error::{Code, Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::Standing;
+use crate::core::proof::Replay;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Viewer};
-use crate::core::work::Keyed;
+use crate::core::viewers::Viewers;
+use crate::core::work::{Keyed, Proven};
 use crate::server::answer::Answer;
 use crate::server::engine::meant;
 
@@ -129,8 +130,8 @@ impl Claim {
     /// As a mutation does, it asks anew who the viewer is: what they could do a moment ago counts for nothing.
     async fn again(&self, connection: &mut PgConnection, row: &PgRow) -> Result<Box<RawValue>> {
         let (hash, body, standing): (String, String, String) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
-        let standing: Standing = serde_json::from_str(&standing).map_err(Error::internal)?;
-        if !standing.is_held_by(&self.viewer.present_on(connection).await?) {
+        let replay: Replay = serde_json::from_str(&standing).map_err(Error::internal)?;
+        if !replay.is_open_to(&self.viewer.present_on(connection).await?) {
             return Err(Error::not_found("object"));
         }
         if hash != self.hash {
@@ -139,25 +140,27 @@ impl Claim {
         RawValue::from_string(body).map_err(Error::internal)
     }
 
-    /// Keeps the answer and commits. Where a passing trouble has touched it, all is undone and nothing kept.
+    /// Keeps the answer and commits. Where a passing trouble has touched it, all is undone and nothing kept. What the answer
+    /// selects may have taken long to read, so the right is asked for once more.
     ///
     /// # Errors
     /// What kept it from being kept; then nothing was changed.
-    pub(crate) async fn keep(&self, keyed: Keyed, answer: Answer) -> Result<Answer> {
-        let (mut transaction, standing) = keyed.take_back()?;
+    pub(crate) async fn keep(&self, keyed: Keyed, viewers: &Viewers, answer: Answer) -> Result<Answer> {
+        let (mut transaction, proven) = keyed.take_back()?;
         if answer.error_with(&[Code::Internal, Code::Timeout, Code::Unavailable]).is_some() {
             return Ok(answer.undone());
         }
         // Without a proven right nothing was changed, and the same request may succeed later.
-        let Some(standing) = standing else { return Ok(answer) };
+        let Some(Proven { viewer, stake, standing }) = proven else { return Ok(answer) };
+        viewers.still_may(&viewer, stake).await?;
         let body = serde_json::to_string(&answer).map_err(Error::internal)?;
-        let standing = match self.viewer.present_on(&mut transaction).await {
-            Ok(viewer) => standing.with(&viewer),
+        let rights = match viewer.present_on(&mut transaction).await {
+            Ok(present) => present.rights().clone(),
             // Their own session is what they ended; nobody comes back with it.
-            Err(error) if error.code() == Code::Unauthenticated => standing,
+            Err(error) if error.code() == Code::Unauthenticated => viewer.rights().clone(),
             Err(error) => return Err(error),
         };
-        let standing = serde_json::to_string(&standing).map_err(Error::internal)?;
+        let standing = serde_json::to_string(&Replay { standing, rights }).map_err(Error::internal)?;
         let sql = Sql::new("with record as (insert into idempotency_record (id, endpoint, key, request_hash, response_status, response_body, expires_at) values (")
             .with("", Id::<Record>::random())
             .with(", ", self.endpoint.clone())

@@ -14,10 +14,13 @@ use async_graphql::{ObjectType, OutputType as _, SchemaBuilder, SubscriptionType
 use crate::core::error::Error;
 use crate::graph::{Mutation, Query, Subscription};
 use crate::server::cost::Meter;
+use crate::server::nesting::nesting;
 use crate::server::variables;
 
 /// The longest document, in bytes.
 const DOCUMENT: u64 = 100 * 1024;
+/// Brackets of all kinds inside each other: the parser goes as deep as the document does, to the end of its stack.
+const NESTING: u64 = 200;
 /// Directives in one place (GHSA-5gc2-7c65-8fq8).
 const DIRECTIVES: u64 = 8;
 /// Values of the schema's description, by the guess of `cost.rs`. The longest question of the usual tools counts
@@ -113,10 +116,10 @@ fn check_passwords(document: &ExecutableDocument, operation: &OperationDefinitio
     Err(Error::validation("An operation has one password checked at most: send each login and changePassword on its own."))
 }
 
-/// Refuses a document that is too long to be parsed.
-pub(crate) fn check_length(document: &str) -> Result<(), Error> {
-    let message = "The document has too many bytes; use variables for data";
-    within(message, document.len() as u64, DOCUMENT)
+/// Refuses a document that is too long, or too deep, to be parsed.
+pub(crate) fn check_text(document: &str) -> Result<(), Error> {
+    within("The document has too many bytes; use variables for data", document.len() as u64, DOCUMENT)?;
+    within("The document nests too many brackets inside each other", nesting(document), NESTING)
 }
 
 impl Limits {

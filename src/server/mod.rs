@@ -18,6 +18,7 @@ mod keyed;
 pub mod limits;
 mod measure;
 mod media;
+mod nesting;
 mod oidc;
 mod origin;
 mod payload;
@@ -181,6 +182,7 @@ fn router(engine: Engine, with_metrics: bool) -> Router {
     let mut router = Router::new()
         .route("/graphql", get(http::get).post(http::post))
         .route("/worker/bootstrap", axum::routing::post(bootstrap::post))
+        .route("/worker/deliveries", axum::routing::post(bootstrap::post_deliveries))
         .route("/auth/oidc", get(oidc::begin))
         .route(CALLBACK, get(oidc::finish))
         .route("/livez", get(probes::livez))

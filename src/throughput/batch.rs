@@ -108,8 +108,6 @@ impl Batch<'_> {
             faults.add("rows", format!("A report has 1 to {MOST_ROWS} rows."));
         }
         faults.none()?;
-        // A batch that was lost is sent again by who has not heard of its commit.
-        w.tolerate_loss().await?;
         let times = w.rows(Sql::new("select pumphouse.ingestion_time()")).await?;
         let at: Time = times.first().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
         Ok(Reporting { reporter: Reporter::of(w, (self.worker, self.generation)).await?, at: at.0 })
@@ -127,10 +125,14 @@ impl Batch<'_> {
             }
         };
         // The last counts of a worker that has just stopped are true all the same; it only is no sign of life.
-        if worker.state != WorkerState::Paused {
-            runtime::heartbeat(w.connection(), worker, None).await?;
+        let lives = worker.state != WorkerState::Paused;
+        if lives {
+            runtime::end_silence(w.connection(), worker).await?;
         }
-        let claim = Sql::new("insert into pumphouse.metric_batch (worker_id, kind, batch_id, at) values (")
+        let claim = Sql::new("with beat as (update worker set last_heartbeat_at = clock_timestamp() where id = ")
+            .with("", worker.id)
+            .with(" and ", lives)
+            .text(") insert into pumphouse.metric_batch (worker_id, kind, batch_id, at) values (")
             .with("", worker.id)
             .with(", ", self.kind.stored())
             .with(", ", self.id.to_owned())

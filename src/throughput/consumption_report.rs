@@ -106,6 +106,8 @@ impl Mutation for ReportConsumptionInput {
     type Proof = Reporting;
     type Answer = ReportConsumptionPayload;
     const LICENSED: bool = false;
+    /// Who has not heard of a batch's commit sends it again.
+    const REPEATED: bool = true;
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporting> {
         self.batch().authorize(w).await

@@ -11,7 +11,9 @@ pub(crate) struct Counted {
     pub(crate) rows: &'static str,
     /// The table of sums by day.
     pub(crate) daily: &'static str,
-    /// The column of both that says of what.
+    /// The table of sums of days that are not closed.
+    pub(crate) today: &'static str,
+    /// The column of all that says of what.
     pub(crate) of: &'static str,
     /// Further columns of the daily table, each with what it is of raw rows.
     pub(crate) told: &'static [(&'static str, &'static str)],
@@ -27,6 +29,7 @@ pub(crate) const PRODUCTION: Counted = Counted {
     // Each document is read once, not once a count.
     rows: "production_metric m cross join lateral json_to_record(m.events) e(total bigint, r bigint, c bigint, u bigint, d bigint, bytes bigint)",
     daily: "production_metric_daily",
+    today: "pumphouse.production_metric_today",
     of: "topic",
     told: &[],
     counts: &[
@@ -45,6 +48,7 @@ pub(crate) const CONSUMPTION: Counted = Counted {
     raw: "consumption_metric",
     rows: "consumption_metric m",
     daily: "consumption_metric_daily",
+    today: "pumphouse.consumption_metric_today",
     of: "subscription_id",
     told: &[("topic", "(array_agg(m.topic order by m.created_at desc, m.to_ts desc))[1]")],
     counts: &[("consumed_count", "m.consumed_count"), ("delivered_count", "m.delivered_count"), ("error_count", "m.error_count")],
@@ -72,18 +76,30 @@ impl Counted {
         counts.chain(SPAN.iter().map(|(name, sum)| format!("{sum} as {name}"))).collect::<Vec<_>>().join(", ")
     }
 
+    /// How a row `p` of sums takes up another, `excluded`.
+    pub(crate) fn added(&self, p: &str) -> String {
+        let sum = |name: &str| {
+            let bound = i64::MAX;
+            format!("{name} = least({p}.{name}::numeric + excluded.{name}, {bound})::bigint")
+        };
+        let added = self.counts.iter().map(|(name, _)| sum(name));
+        added
+            .chain(SPAN.iter().map(|(name, _)| match *name {
+                "min_from" => format!("{name} = least({p}.{name}, excluded.{name})"),
+                "max_to" => format!("{name} = greatest({p}.{name}, excluded.{name})"),
+                _ => sum(name),
+            }))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
     /// The counts of raw rows `m` alone.
     pub(crate) fn count_sums(&self) -> String {
         self.counts.iter().map(|(_, of_row)| saturating(of_row)).collect::<Vec<_>>().join(", ")
     }
-
-    /// The counts alone, each a sum of that column of `p`.
-    pub(crate) fn sums_of_sums(&self) -> String {
-        self.counts.iter().map(|(name, _)| saturating(&format!("p.{name}"))).collect::<Vec<_>>().join(", ")
-    }
 }
 
 /// A sum that cannot leave its type: numbers come from outside.
-fn saturating(of: &str) -> String {
+pub(crate) fn saturating(of: &str) -> String {
     format!("least(coalesce(sum({of}), 0), 9223372036854775807)::bigint")
 }

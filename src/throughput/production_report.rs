@@ -110,6 +110,8 @@ impl Mutation for ReportProductionInput {
     type Proof = Reporting;
     type Answer = ReportProductionPayload;
     const LICENSED: bool = false;
+    /// Who has not heard of a batch's commit sends it again.
+    const REPEATED: bool = true;
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporting> {
         self.batch().authorize(w).await

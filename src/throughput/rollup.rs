@@ -29,7 +29,8 @@ where job = 'rollup' and day + 1 < (clock_timestamp() at time zone 'UTC')::date 
 
 /// A busy day takes longer to sum than a statement of a request may. A leader that is cut off meanwhile must not go on:
 /// its successor waits for its transaction.
-const PATIENCE: &str = "select set_config('statement_timeout', '600s', true), set_config('client_connection_check_interval', '2s', true)";
+pub(crate) const PATIENCE: &str =
+    "select set_config('statement_timeout', '600s', true), set_config('client_connection_check_interval', '2s', true)";
 
 /// Sums every closed day that is not summed yet.
 pub(crate) async fn roll_up(system: &System) -> Result<()> {
@@ -50,6 +51,8 @@ async fn roll_up_next(system: &System) -> Result<bool> {
     rows_on(&mut transaction, Sql::new(PATIENCE)).await?;
     for counted in [&PRODUCTION, &CONSUMPTION] {
         sum(&mut transaction, counted, day).await?;
+        // What was added up of the day while it was open has served.
+        rows_on(&mut transaction, Sql::new("delete from ").text(counted.today).with(" where day <= ", day)).await?;
     }
     let step = Sql::new("update pumphouse.job_watermark set at = clock_timestamp(), day = ").with("", day).text(" where job = 'rollup'");
     rows_on(&mut transaction, step).await?;

@@ -1,7 +1,7 @@
 //! Reading what was counted over a stretch of time.
 //!
-//! Always holds: one statement takes watermark, sums and raw rows as of one instant and splits at the watermark, so nothing
-//! is missed or counted twice while a day is being summed up; all objects of one field are answered by one
+//! Always holds: one statement takes watermarks, sums and raw rows as of one instant and splits at the watermarks, so nothing
+//! is missed or counted twice while a day is being summed up or added to; all objects of one field are answered by one
 //! statement, however many (domain.md section 4). Not here: whose topics and subscriptions those are (`wanted.rs`).
 
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use crate::core::read::Read;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
-use crate::throughput::counted::Counted;
+use crate::throughput::counted::{Counted, saturating};
 use crate::throughput::window::{Bucket, Window};
 
 /// Writes the statement that answers for whom what is to be read: rows of an object's id and a topic or subscription.
@@ -98,11 +98,13 @@ fn too_early(kept: Time) -> Error {
         .details(serde_json::json!({"earliest": kept.to_string()}))
 }
 
-/// The instants that the range is cut at: raw rows before the first midnight, sums of days up to `cut`, raw rows after it.
-/// And whether raw rows are needed that are gone.
+/// The instants that the range is cut at: raw rows before the first midnight, sums of closed days up to `cut`, sums of the
+/// days after it up to `added` if the range reaches that far, raw rows after it. And whether raw rows are needed that are gone.
 fn push_edge(sql: &mut Sql, window: Window) {
     let (from, to, (first, last)) = (window.from, window.to, whole_days(window));
-    sql.push("edge as materialized (select e.kept, e.cut, (");
+    sql.push("edge as materialized (select e.kept, e.cut, case when e.added >= e.mark and e.added > e.cut and e.added <= ");
+    sql.bind(to);
+    sql.push("::timestamptz then e.added end as added, (");
     sql.bind(from);
     sql.push("::timestamptz < ");
     sql.bind(first);
@@ -110,12 +112,17 @@ fn push_edge(sql: &mut Sql, window: Window) {
     sql.bind(from);
     sql.push("::timestamptz < e.kept) or (e.cut < ");
     sql.bind(to);
-    sql.push("::timestamptz and e.cut < e.kept) as early from (select b.kept, greatest(");
+    sql.push("::timestamptz and e.cut < e.kept) as early from (select b.*, greatest(");
     sql.bind(first);
     sql.push("::timestamptz, least(");
     sql.bind(last);
+    // What was added up is of days.
+    let added = match window.bucket {
+        Bucket::Day => "(select at from pumphouse.job_watermark where job = 'today')",
+        Bucket::Hour => "null::timestamptz",
+    };
     sql.push("::timestamptz, b.mark)) as cut from (select ");
-    sql.push(&format!("{} as mark, {} as kept) b) e), ", after("rollup"), after("retention")));
+    sql.push(&format!("{} as mark, {} as kept, {added} as added) b) e), ", after("rollup"), after("retention")));
 }
 
 /// From when to when whole days are asked for; from the start to the start when none are.
@@ -131,14 +138,14 @@ fn after(job: &str) -> String {
     format!("coalesce((select (day + 1)::timestamp at time zone 'UTC' from pumphouse.job_watermark where job = '{job}'), '-infinity')")
 }
 
-/// Sums of each topic or subscription of each object by point, each from one side of the watermark. Those of raw rows are
-/// few and dear, so they are made once; those of days are many and cheap, and read once for the points and once for the rate.
-/// The bounds beside `cut` change nothing but what PostgreSQL knows beforehand.
+/// Sums of each topic or subscription of each object by point, each from one side of the watermarks. The day that the range
+/// ends in may be there in part: as far as it was added up, which is then within the range. The bounds beside `cut` change
+/// nothing but what PostgreSQL knows beforehand.
 fn push_parts(sql: &mut Sql, counted: &Counted, window: Window) {
-    let Counted { rows, daily, of, .. } = counted;
+    let Counted { rows, daily, today, of, .. } = counted;
     let (first, last) = whole_days(window);
     for before in [true, false] {
-        sql.push(if before { "fresh as materialized (" } else { " union all " });
+        sql.push(if before { "part as (" } else { " union all " });
         sql.push(&format!("select w.n, w.id, greatest(date_trunc('{}', m.created_at, 'UTC'), ", window.bucket.unit()));
         sql.bind(window.from);
         sql.push(&format!("::timestamptz) as start, {} from {rows}", counted.sums()));
@@ -148,35 +155,43 @@ fn push_parts(sql: &mut Sql, counted: &Counted, window: Window) {
             sql.push("::timestamptz and m.created_at < ");
             sql.bind(first);
         } else {
-            sql.push("(select cut from edge) and m.created_at >= ");
+            sql.push("(select coalesce(added, cut) from edge) and m.created_at >= ");
             sql.bind(first);
             sql.push("::timestamptz and m.created_at < ");
             sql.bind(window.to);
         }
         sql.push("::timestamptz group by 1, 2, 3");
     }
-    sql.push("), part as not materialized (select w.n, w.id, p.day::timestamp at time zone 'UTC' as start, ");
-    sql.push(&format!(
-        "{} from want w join {daily} p on p.{of} = w.item where not (select early from edge) and p.day >= (",
-        counted.columns()
-    ));
-    sql.bind(first);
-    sql.push("::timestamptz at time zone 'UTC')::date and p.day < (");
-    sql.bind(last);
-    sql.push("::timestamptz at time zone 'UTC')::date and p.day < ((select cut from edge) at time zone 'UTC')::date union all select * from fresh)");
+    for (table, there) in [(daily, "not early"), (today, "added is not null and not early")] {
+        sql.push(" union all select w.n, w.id, p.day::timestamp at time zone 'UTC', ");
+        sql.push(&format!("{} from want w join {table} p on p.{of} = w.item where (select {there} from edge)", counted.columns()));
+        if table == daily {
+            sql.push(" and p.day >= (");
+            sql.bind(first);
+            sql.push("::timestamptz at time zone 'UTC')::date and p.day < (");
+            sql.bind(last);
+            sql.push("::timestamptz at time zone 'UTC')::date and p.day < ((select cut from edge) at time zone 'UTC')::date");
+        } else {
+            sql.push(" and p.day >= ((select cut from edge) at time zone 'UTC')::date");
+        }
+    }
+    sql.push(")");
 }
 
-/// For each object its points, and its rate: of one topic the total by the effective duration, of several their sum.
+/// For each object its points, and its rate: of one topic the total by the effective duration, of several their sum. Both
+/// are made in one pass.
 fn push_answer(sql: Sql, counted: &Counted) -> Sql {
+    let names: String = counted.counts.iter().map(|(name, _)| format!(", {name}")).collect();
     let nothing = ", null::bigint".repeat(counted.counts.len());
-    let counts = counted.sums_of_sums();
+    let counts: String = counted.counts.iter().map(|(name, _)| format!(", {} as {name}", saturating(&format!("p.{name}")))).collect();
     sql.text(&format!(
-        ", point as (select p.id, p.start, null::float8 as rate, {counts} from part p group by 1, 2),
-each as (select p.n, p.id, sum(p.{total}) as total, sum(p.span_ms) as span_ms, max(p.max_to)::numeric - min(p.min_from) as reach, sum(p.row_count) as row_count
-  from part p group by 1, 2),
+        ", sums as (select p.id, p.start, grouping(p.n) = 1 as of_point{counts}, sum(p.{total}) as total, sum(p.span_ms) as span_ms,
+    max(p.max_to)::numeric - min(p.min_from) as reach, sum(p.row_count) as row_count
+  from part p group by grouping sets ((p.id, p.start), (p.id, p.n))),
 rate as (select id, null::timestamptz, coalesce(sum(total * 1000 / nullif(case when span_ms > 0 then span_ms when reach > 0 then reach else row_count * 1000 end, 0)), 0)::float8{nothing}
-  from each group by id)
-select e.early, e.kept, r.* from edge e left join (select * from point union all select * from rate) r on not e.early",
+  from sums where not of_point group by id)
+select e.early, e.kept, r.* from edge e
+  left join (select id, start, null::float8{names} from sums where of_point union all select * from rate) r on not e.early",
         total = counted.total,
     ))
 }

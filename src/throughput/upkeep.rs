@@ -18,7 +18,7 @@ const BATCHES_KEPT: &str = "24 hours";
 /// Partitions are made for yesterday, for what is late, to a week from now.
 const MAKE: &str = "select pumphouse.ensure_metric_partitions(1, 7)";
 /// Whoever waits for the lock of a table keeps all others waiting behind; it can be had an hour later as well.
-const IMPATIENCE: &str = "set local lock_timeout = '1s'";
+pub(crate) const IMPATIENCE: &str = "set local lock_timeout = '1s'";
 
 /// The job that keeps the metrics in order.
 #[derive(Clone, Copy, Debug)]

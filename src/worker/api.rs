@@ -1,5 +1,5 @@
 //! The public API as the worker uses it: one HTTP client, and the documents, which are files checked
-//! against `schema.graphql` when this is compiled. `fleet` sends documents of its own through it.
+//! against `schema.graphql` when this is compiled. `fleet` sends documents of its own through it; what was moved is told in `counts.rs`.
 //!
 //! Always holds: the token goes to the configured address only (no redirect is followed) and is in no
 //! error; every failure says whether trying again can help. Not here: when to try again (the callers),
@@ -160,7 +160,7 @@ impl Api {
         Ok(data.report_sync_progress)
     }
 
-    async fn execute<V: Serialize, D: DeserializeOwned>(&self, body: &QueryBody<V>) -> Result<D, ApiError> {
+    pub(super) async fn execute<V: Serialize, D: DeserializeOwned>(&self, body: &QueryBody<V>) -> Result<D, ApiError> {
         self.execute_once(body, None).await
     }
 
@@ -204,9 +204,18 @@ pub(crate) fn client(user_agent: &str) -> Result<Client, WorkerError> {
 }
 
 /// What this machine takes the time to be, which the server shows where it is off and never goes by.
-fn own_clock() -> DateTime {
+fn own_time() -> chrono::DateTime<chrono::Utc> {
     #[expect(clippy::disallowed_methods, reason = "it is told, not used")]
-    chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Micros, true)
+    chrono::Utc::now()
+}
+
+fn own_clock() -> DateTime {
+    own_time().to_rfc3339_opts(chrono::SecondsFormat::Micros, true)
+}
+
+/// The same in milliseconds since 1970.
+pub(super) fn own_clock_millis() -> i64 {
+    own_time().timestamp_millis()
 }
 
 /// What a failed answer means, from its codes or else from its status.

@@ -5,8 +5,9 @@
 
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use reqwest::{RequestBuilder, StatusCode};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
@@ -75,15 +76,30 @@ pub(super) async fn bootstrap(api: &Api) -> Result<Option<Bootstrap>, WorkerErro
     }
 }
 
+/// The datamodels as they are now.
+pub(super) async fn datamodels(api: &Api) -> Result<Vec<Datamodel>, ApiError> {
+    #[derive(Deserialize)]
+    struct Told {
+        datamodels: Vec<Datamodel>,
+    }
+    let told: Told = read(api.post("worker/deliveries")?).await?;
+    Ok(told.datamodels)
+}
+
 async fn ask(api: &Api) -> Result<Bootstrap, ApiError> {
-    let answer = api.post("worker/bootstrap")?.send().await.map_err(|error| unreachable(&error))?;
+    read(api.post("worker/bootstrap")?).await
+}
+
+/// Sends a request of those that workers alone may make, and reads the answer.
+pub(super) async fn read<T: DeserializeOwned>(request: RequestBuilder) -> Result<T, ApiError> {
+    let answer = request.send().await.map_err(|error| unreachable(&error))?;
     let status = answer.status();
     let bytes = answer.bytes().await.map_err(|error| unreachable(&error))?;
     if status.is_success() {
         // The text of the parser's error could hold a value of the configuration: only its place is told.
         return serde_json::from_slice(&bytes).map_err(|error| ApiError::Refused {
             code: "UNREADABLE".to_owned(),
-            message: format!("the answer is not a bootstrap (line {}, column {})", error.line(), error.column()),
+            message: format!("the answer is not what was asked for (line {}, column {})", error.line(), error.column()),
         });
     }
     let errors = serde_json::from_slice::<Errors>(&bytes).map(|body| body.errors).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Whether the worker can do its work: LIVE when its database answers, ERROR with the reason when not.
+//! Whether the worker can do its work: LIVE when its database answers, ERROR with the reason when not, or when a subscription
+//! cannot be delivered.
 //!
 //! Always holds: a failed check is repeated every few seconds and the worker is LIVE again when it works;
 //! a table under way is its own proof, so nothing is checked meanwhile. Not here: reporting (`heartbeat.rs`).
@@ -17,10 +18,15 @@ const WHILE_LIVE: Duration = Duration::from_secs(30);
 
 /// Checks until the worker ends.
 pub(super) async fn keep(shared: &Shared, server: &Postgres, board: &Board) {
+    let mut faults = shared.faults.subscribe();
     loop {
+        faults.mark_unchanged();
         let wait = match server.check().await {
             Ok(()) => {
-                shared.set_condition(WorkerState::LIVE, None);
+                match faulty(shared) {
+                    None => shared.set_condition(WorkerState::LIVE, None),
+                    Some(reason) => shared.set_condition(WorkerState::ERROR, Some(reason)),
+                }
                 WHILE_LIVE
             }
             Err(refusal) => {
@@ -31,9 +37,18 @@ pub(super) async fn keep(shared: &Shared, server: &Postgres, board: &Board) {
                 AGAIN
             }
         };
-        sleep(wait).await;
+        tokio::select! {
+            () = sleep(wait) => {}
+            _ = faults.changed() => {}
+        }
         while !board.is_empty() {
             sleep(AGAIN).await;
         }
     }
+}
+
+/// Why subscriptions cannot be delivered, if any cannot.
+fn faulty(shared: &Shared) -> Option<String> {
+    let faults = shared.faults.borrow();
+    (!faults.is_empty()).then(|| faults.values().cloned().collect::<Vec<_>>().join("; "))
 }

@@ -1,7 +1,7 @@
 //! Counts the rows of a CSV stream as `PostgreSQL`'s COPY writes it, whatever the cuts between chunks.
 //!
 //! Always holds: a line end inside quotes is not a row; a doubled quote inside quotes leaves the state as
-//! it was, since it toggles it twice, so one bit is all there is to remember. Not here: the fields.
+//! it was, since it toggles it twice, so one bit is all there is to remember. Not here: the fields (`record.rs`).
 
 /// What one chunk held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,15 +2,16 @@
 //!
 //! Always holds: only the newest instruction counts, and after every reconnection the first one is the
 //! truth; a socket that breaks is opened again for ever, with growing waits, and disturbs no snapshot.
-//! Not here: the frames (`socket.rs`), reading the tables (`snapshot.rs`).
+//! Not here: the frames (`socket.rs`), reading tables (`snapshot.rs`), delivering them (`target/`).
 
 use std::convert::Infallible;
 
+use tokio::sync::watch;
 use tokio::time::sleep;
 
 use super::api::{WorkerDirective, worker_directives};
 use super::backoff::Backoff;
-use super::shared::{Shared, Wanted};
+use super::shared::{Backfill, Shared, Wanted};
 use super::socket::{Socket, SocketError};
 
 /// Obeys until the worker ends.
@@ -43,12 +44,24 @@ fn take(shared: &Shared, instruction: worker_directives::WorkerDirectivesWorkerD
         WorkerDirective::SNAPSHOT => {
             instruction.tables.into_iter().map(|table| Wanted { id: table.id, run_id: table.sync_run_id, name: table.table_name }).collect()
         }
-        // A backfill is the target's business, which it does not do yet; it changes nothing else.
+        WorkerDirective::BACKFILL => Vec::new(),
         other => return shared.obey(&other),
     };
     shared.wanted.send_if_modified(|present| {
         let changed = present[..] != wanted[..];
         *present = wanted.into();
+        changed
+    });
+    let backfill = instruction.backfill_id.zip(instruction.subscription).map(|(id, of)| Backfill { id, subscription: of.id });
+    replace(&shared.backfill, backfill);
+    replace(&shared.deliveries, instruction.deliveries);
+}
+
+/// Puts the newest in place and tells of it when it is another.
+fn replace<T: PartialEq>(sender: &watch::Sender<T>, newest: T) {
+    sender.send_if_modified(|present| {
+        let changed = *present != newest;
+        *present = newest;
         changed
     });
 }

@@ -1,8 +1,8 @@
 //! A `PostgreSQL` server as a worker reaches it: its configuration, its connections, its refusals.
 //!
 //! Always holds: the password is resolved at each connection and wiped after it; a reason is the server's
-//! own message with its code, never with the password; what is read is read only. Not here: reading
-//! tables (`consistent.rs`, `table.rs`).
+//! own message with its code, never with the password; a source is read only. Not here: reading
+//! tables (`consistent.rs`, `table.rs`), writing them (`target/`).
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,13 +22,15 @@ const LONGEST_REASON: usize = 1000;
 /// A shorter password is no secret, and hiding it would make nonsense of the reason.
 const SHORTEST_SECRET: usize = 4;
 
-/// A reader sits in a transaction for as long as a table takes, whatever the server's limits are. A policy that would
-/// hide rows makes the table fail with that reason, instead of being complete with fewer rows.
-const SESSION: &str = "set row_security = off; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; \
-                       set idle_session_timeout = 0; set default_transaction_read_only = on";
-/// The same for a server before 14.
-const OLDER_SESSION: &str = "set row_security = off; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; \
-                             set default_transaction_read_only = on";
+/// A worker sits in a transaction for as long as a table takes, whatever the server's limits are; and values are written the same on
+/// both sides, whatever the settings of database or role are.
+const SESSION: &str = "set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0; \
+                       set datestyle = 'ISO, MDY'; set intervalstyle = 'postgres'; set bytea_output = 'hex'; set lc_monetary = 'C'; \
+                       set extra_float_digits = 3";
+/// A policy that would hide rows makes the table fail with that reason, instead of being complete with fewer rows.
+const READS_ONLY: &str = "set row_security = off; set default_transaction_read_only = on";
+/// Servers before 14 know of no such limit.
+const IDLE_SESSION: &str = "set idle_session_timeout = 0";
 const IDLE_SESSION_TIMEOUT_SINCE: u32 = 140_000;
 
 /// Where the database is and as whom it is read.
@@ -86,11 +88,24 @@ impl Postgres {
 
     /// Opens a connection that only reads, ready for long transactions.
     pub(super) async fn connect(&self) -> Result<PgConnection, Refusal> {
+        self.open(READS_ONLY).await
+    }
+
+    /// Opens a connection that may write, ready for long transactions.
+    pub(super) async fn connect_to_write(&self) -> Result<PgConnection, Refusal> {
+        self.open("").await
+    }
+
+    async fn open(&self, also: &'static str) -> Result<PgConnection, Refusal> {
         let (options, password) = self.options(self.secrets_dir.as_deref())?;
         let open = async {
             let mut connection = options.connect().await?;
             let since = connection.server_version_num().unwrap_or(IDLE_SESSION_TIMEOUT_SINCE);
-            connection.execute(if since < IDLE_SESSION_TIMEOUT_SINCE { OLDER_SESSION } else { SESSION }).await?;
+            connection.execute(SESSION).await?;
+            connection.execute(also).await?;
+            if since >= IDLE_SESSION_TIMEOUT_SINCE {
+                connection.execute(IDLE_SESSION).await?;
+            }
             Ok::<_, sqlx::Error>(connection)
         };
         match timeout(CONNECT_TIMEOUT, open).await {

@@ -15,12 +15,16 @@ use super::api::{Api, ApiError, WorkerState};
 use super::backoff::Backoff;
 use super::board::Board;
 use super::bootstrap::{Bootstrap, bootstrap};
+use super::directory::Directory;
 use super::error::WorkerError;
+use super::handover::Handover;
 use super::postgres::Postgres;
+use super::production::Production;
 use super::settings::Settings;
 use super::shared::{Shared, Verdict};
 use super::snapshot::{self, READERS, Source};
 use super::table::Sink;
+use super::target::{self, Target};
 use super::topics::Topics;
 use super::{check, directives, heartbeat, progress};
 
@@ -108,18 +112,24 @@ fn start(settings: &Settings, boot: Bootstrap, shared: &Arc<Shared>, board: &Arc
         check::keep(&common, &checked, &tables).await;
         Ok(())
     });
+    let handover = settings.segments_dir.clone().map(|directory| Arc::new(Directory(directory)) as Arc<dyn Handover>);
     if matches!(kind, Kind::Source) {
-        let sink = Sink {
-            directory: settings.segments_dir.clone(),
-            topics: Topics::new(&boot.connector_name, &boot.datamodels),
-            generation: shared.who.launch_generation.clone(),
-            rows_per_second: settings.rows_per_second,
-        };
+        let production = Arc::new(Production::default());
+        let (common, produced) = (Arc::clone(shared), Arc::clone(&production));
+        parts.spawn(async move { produced.tell(&common).await });
+        let topics = Topics::new(&boot.connector_name, &boot.datamodels);
+        let sink = Sink { handover, topics, production, rows_per_second: settings.rows_per_second };
         let source = Arc::new(Source { server, board: Arc::clone(board), sink, readers: Arc::new(Semaphore::new(READERS)) });
         let common = Arc::clone(shared);
-        parts.spawn(async move { snapshot::follow(&common, source).await });
+        parts.spawn(async move { snapshot::follow(common, source).await });
         let (common, tables) = (Arc::clone(shared), Arc::clone(board));
         parts.spawn(async move { progress::tell(&common, &tables).await });
+    } else if let Some(handover) = handover {
+        let target = Arc::new(Target::new(server, handover, settings.secrets_dir.clone()));
+        let common = Arc::clone(shared);
+        parts.spawn(async move { target::deliver(common, target).await });
+    } else {
+        shared.set_fault("", Some("nothing can be delivered: PUMPHOUSE_SEGMENTS_DIR is not set where the worker runs".to_owned()));
     }
     parts
 }

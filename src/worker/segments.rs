@@ -1,15 +1,19 @@
-//! One table's rows as CSV segments in its folder: `<run>-<generation>-<n>.csv`.
+//! One snapshot of a table, cut into segments that are handed over as they become whole.
 //!
-//! Always holds: a `.csv` is whole, on disk and ends at a row's end; what is being written is a `.part`;
-//! nobody but the worker's user may read it; a segment has at most 64 MB, but for a single row that has more; memory holds one buffer. Beginning a
-//! table removes what an earlier attempt at it in the same run left. Not here: rows (`csv.rs`).
+//! Always holds: a segment ends at a row's end and has at most 64 MB, but for a single row that has more; memory holds one
+//! buffer; the last segment is published when the table has been read to its end, also when it has no rows. Not here: where segments
+//! go (`handover.rs`), what a row is (`csv.rs`).
 
-use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use bytes::{Bytes, BytesMut};
 use tokio::fs::{self, File};
 use tokio::io::AsyncWriteExt as _;
+
+use super::csv::Fed;
+use super::handover::{About, Handover};
 
 /// The most bytes of a segment.
 pub(super) const LIMIT: u64 = 64_000_000;
@@ -17,36 +21,36 @@ const BUFFER: usize = 256 * 1024;
 
 /// Where one table's rows go.
 pub(super) struct Segments {
-    folder: PathBuf,
-    stem: String,
-    next: u32,
+    handover: Arc<dyn Handover>,
+    topic: String,
+    /// The segment under way, or the next one.
+    about: About,
     limit: u64,
-    open: Option<Segment>,
+    open: Option<Draft>,
     buffer: BytesMut,
     at_row_start: bool,
+    published: u64,
 }
 
-struct Segment {
+struct Draft {
     file: File,
-    part: PathBuf,
+    path: PathBuf,
     size: u64,
 }
 
 impl Segments {
-    /// Begins a table: makes its folder and sweeps up what earlier attempts of this run left in it.
-    pub(super) async fn begin(folder: PathBuf, (run, generation): (&str, &str), limit: u64) -> io::Result<Self> {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).await?;
-        sweep(&folder, &format!("{run}-")).await?;
-        let stem = format!("{run}-{generation}");
-        Ok(Self { folder, stem, next: 1, limit, open: None, buffer: BytesMut::with_capacity(BUFFER), at_row_start: true })
+    /// Begins a snapshot; `about` says what its first segment is.
+    pub(super) fn begin(handover: Arc<dyn Handover>, topic: String, about: About, limit: u64) -> Self {
+        Self { handover, topic, about, limit, open: None, buffer: BytesMut::with_capacity(BUFFER), at_row_start: true, published: 0 }
     }
 
-    /// Takes the next bytes, and where in them the last row ended.
-    pub(super) async fn write(&mut self, chunk: &Bytes, last_row_end: Option<usize>) -> io::Result<()> {
-        let (rows, rest) = chunk.split_at_checked(last_row_end.unwrap_or(0)).unwrap_or((chunk, &[]));
+    /// Takes the next bytes, and what rows ended in them.
+    pub(super) async fn write(&mut self, chunk: &Bytes, fed: Fed) -> io::Result<()> {
+        let (rows, rest) = chunk.split_at_checked(fed.last_row_end.unwrap_or(0)).unwrap_or((chunk, &[]));
         if !rows.is_empty() {
             self.append(rows).await?;
             self.at_row_start = true;
+            self.about.rows += fed.rows;
         }
         if !rest.is_empty() {
             self.append(rest).await?;
@@ -57,117 +61,137 @@ impl Segments {
 
     async fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        let full = self.open.as_ref().is_some_and(|segment| segment.size.saturating_add(length) > self.limit);
+        let full = self.open.as_ref().is_some_and(|draft| draft.size.saturating_add(length) > self.limit);
         if full && self.at_row_start {
-            self.finish().await?;
+            self.publish().await?;
         }
         if self.buffer.len() + bytes.len() > BUFFER {
             self.flush().await?;
         }
-        let segment = match &mut self.open {
-            Some(segment) => segment,
-            None => self.open.insert(Segment::create(&self.folder, &self.stem, self.next).await?),
-        };
-        segment.size += length;
+        let draft = self.draft().await?;
+        draft.size += length;
         if bytes.len() > BUFFER {
-            segment.file.write_all(bytes).await
+            draft.file.write_all(bytes).await
         } else {
             self.buffer.extend_from_slice(bytes);
             Ok(())
         }
     }
 
+    async fn draft(&mut self) -> io::Result<&mut Draft> {
+        let draft = if let Some(draft) = self.open.take() {
+            draft
+        } else {
+            let path = self.handover.draft(&self.topic, &self.about).await?;
+            let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&path).await?;
+            Draft { file, path, size: 0 }
+        };
+        Ok(self.open.insert(draft))
+    }
+
     async fn flush(&mut self) -> io::Result<()> {
-        if let Some(segment) = &mut self.open {
-            segment.file.write_all(&self.buffer).await?;
+        if let Some(draft) = &mut self.open {
+            draft.file.write_all(&self.buffer).await?;
         }
         self.buffer.clear();
         Ok(())
     }
 
-    /// Makes the segment under way whole: on disk, under its final name.
-    pub(super) async fn finish(&mut self) -> io::Result<()> {
+    /// Hands the segment under way over.
+    async fn publish(&mut self) -> io::Result<()> {
+        self.draft().await?;
         self.flush().await?;
-        if let Some(mut segment) = self.open.take() {
-            segment.file.flush().await?;
-            segment.file.sync_all().await?;
-            drop(segment.file);
-            fs::rename(&segment.part, segment.part.with_extension("")).await?;
-            self.next += 1;
+        if let Some(mut draft) = self.open.take() {
+            draft.file.flush().await?;
+            draft.file.sync_all().await?;
+            self.handover.publish(&self.topic, &draft.path, &self.about).await?;
+            self.published += self.about.rows;
+            self.about.number += 1;
+            self.about.rows = 0;
         }
         Ok(())
     }
 
-    /// Gives up the segment under way.
+    /// The table has been read to its end: hands the last segment over.
+    pub(super) async fn finish(&mut self) -> io::Result<()> {
+        self.about.last = true;
+        self.publish().await
+    }
+
+    /// The snapshot that it is.
+    pub(super) fn snapshot(&self) -> &str {
+        &self.about.snapshot
+    }
+
+    /// How many rows were handed over.
+    pub(super) fn published(&self) -> u64 {
+        self.published
+    }
+
+    /// Gives up the segment under way, if there is one.
     pub(super) async fn discard(self) {
-        if let Some(segment) = self.open {
-            drop(segment.file);
-            if let Err(error) = fs::remove_file(&segment.part).await {
-                tracing::warn!(file = %segment.part.display(), reason = %error, "an unfinished segment stays behind");
+        if let Some(draft) = self.open {
+            drop(draft.file);
+            if let Err(error) = fs::remove_file(&draft.path).await {
+                tracing::warn!(file = %draft.path.display(), reason = %error, "an unfinished segment stays behind");
             }
         }
     }
-}
-
-impl Segment {
-    async fn create(folder: &Path, stem: &str, number: u32) -> io::Result<Self> {
-        let part = folder.join(format!("{stem}-{number}.csv.part"));
-        let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&part).await?;
-        Ok(Self { file, part, size: 0 })
-    }
-}
-
-async fn sweep(folder: &Path, prefix: &str) -> io::Result<()> {
-    let mut entries = fs::read_dir(folder).await?;
-    while let Some(entry) = entries.next_entry().await? {
-        if entry.file_name().to_str().is_some_and(|name| name.starts_with(prefix)) {
-            match fs::remove_file(entry.path()).await {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::worker::csv::RowCounter;
-
-    fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<String> =
-            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
+    use crate::worker::directory::Directory;
+    use tokio::io::AsyncReadExt as _;
 
     async fn write_all(segments: &mut Segments, chunks: &[&'static [u8]]) {
         let mut counter = RowCounter::default();
         for chunk in chunks {
             let fed = counter.feed(chunk);
-            segments.write(&Bytes::from_static(chunk), fed.last_row_end).await.unwrap();
+            segments.write(&Bytes::from_static(chunk), fed).await.unwrap();
         }
     }
 
     #[tokio::test]
-    async fn segments_are_cut_at_row_ends_and_leftovers_are_swept() {
+    async fn segments_are_cut_at_row_ends_and_the_last_one_says_so() {
         let folder = std::env::temp_dir().join(format!("pumphouse-segments-{}", std::process::id()));
-        let mut segments = Segments::begin(folder.clone(), ("run", "old"), 8).await.unwrap();
+        let handover: Arc<dyn Handover> = Arc::new(Directory(folder.clone()));
+        let begin = |snapshot: &str| {
+            let about = About {
+                run: "run".to_owned(),
+                snapshot: snapshot.to_owned(),
+                table: "t".to_owned(),
+                number: 1,
+                last: false,
+                rows: 0,
+                columns: Vec::new(),
+            };
+            Segments::begin(Arc::clone(&handover), "topic".to_owned(), about, 8)
+        };
+        let mut segments = begin("first");
         write_all(&mut segments, &[b"1,a\n", b"2,b\n", b"3,\"c\n", b"c\"\n4,d\n5,", b"e\n", b"6,a long row\n"]).await;
-        assert!(names(&folder).contains(&"run-old-1.csv".to_owned()));
         segments.finish().await.unwrap();
-        let texts: Vec<String> = names(&folder).iter().map(|name| std::fs::read_to_string(folder.join(name)).unwrap()).collect();
-        assert_eq!(texts, ["1,a\n2,b\n", "3,\"c\nc\"\n4,d\n", "5,e\n", "6,a long row\n"]);
+        assert_eq!(segments.published(), 6);
+        let mut seen = Vec::new();
+        for segment in handover.after("topic", 0).await.unwrap() {
+            let mut text = String::new();
+            handover.open("topic", &segment).await.unwrap().read_to_string(&mut text).await.unwrap();
+            seen.push((segment.about.number, segment.about.last, segment.about.rows, text));
+        }
+        let expected =
+            [(1, false, 2, "1,a\n2,b\n"), (2, false, 2, "3,\"c\nc\"\n4,d\n"), (3, false, 1, "5,e\n"), (4, true, 1, "6,a long row\n")];
+        assert_eq!(seen, expected.map(|(number, last, rows, text)| (number, last, rows, text.to_owned())));
 
-        std::fs::write(folder.join("other-old-1.csv"), "kept").unwrap();
-        let mut segments = Segments::begin(folder.clone(), ("run", "new"), 8).await.unwrap();
-        write_all(&mut segments, &[b"1,a\n"]).await;
-        assert_eq!(names(&folder), ["other-old-1.csv", "run-new-1.csv.part"]);
-        segments.discard().await;
-        let mut empty = Segments::begin(folder.clone(), ("run", "new"), 8).await.unwrap();
+        let mut given_up = begin("second");
+        write_all(&mut given_up, &[b"1,a\n"]).await;
+        given_up.discard().await;
+        assert_eq!(handover.after("topic", 0).await.unwrap().len(), 4);
+        let mut empty = begin("third");
         empty.finish().await.unwrap();
-        assert_eq!(names(&folder), ["other-old-1.csv"]);
+        let left = handover.after("topic", 0).await.unwrap();
+        assert_eq!((left.len(), left[0].about.rows, left[0].about.last), (1, 0, true));
         std::fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -22,7 +22,7 @@ pub struct Settings {
     pub url: Url,
     /// `PUMPHOUSE_WORKER_TOKEN`: who this worker is.
     pub token: Secret<String>,
-    /// `PUMPHOUSE_SEGMENTS_DIR`: where rows go as CSV; without it they are counted only.
+    /// `PUMPHOUSE_SEGMENTS_DIR`: where rows are handed over as CSV; without it a source counts them only, and a target has none.
     pub segments_dir: Option<PathBuf>,
     /// `PUMPHOUSE_SECRETS_DIR`: where `{"$secret": "file:NAME"}` is looked up.
     pub secrets_dir: Option<PathBuf>,

@@ -3,6 +3,7 @@
 //! Always holds: only the newest of each is kept, so nothing here grows; a verdict is never taken back,
 //! and EXIT outweighs STOP.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -34,6 +35,13 @@ pub(super) struct Wanted {
     pub(super) name: String,
 }
 
+/// A subscription that is to be delivered again from the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Backfill {
+    pub(super) id: String,
+    pub(super) subscription: String,
+}
+
 /// The parts' common ground.
 pub(super) struct Shared {
     pub(super) api: Api,
@@ -41,6 +49,12 @@ pub(super) struct Shared {
     pub(super) condition: watch::Sender<Condition>,
     /// The tables of the newest instruction; none when no snapshot is wanted.
     pub(super) wanted: watch::Sender<Arc<[Wanted]>>,
+    /// The backfill of the newest instruction.
+    pub(super) backfill: watch::Sender<Option<Backfill>>,
+    /// The mark of what there is to deliver, of the newest instruction.
+    pub(super) deliveries: watch::Sender<Option<String>>,
+    /// Why subscriptions cannot be delivered, by their id.
+    pub(super) faults: watch::Sender<BTreeMap<String, String>>,
     pub(super) verdict: watch::Sender<Option<Verdict>>,
 }
 
@@ -51,8 +65,24 @@ impl Shared {
             who,
             condition: watch::Sender::new(Condition { state: WorkerState::BUILDING, reason: None }),
             wanted: watch::Sender::new(Arc::from([])),
+            backfill: watch::Sender::default(),
+            deliveries: watch::Sender::default(),
+            faults: watch::Sender::default(),
             verdict: watch::Sender::new(None),
         }
+    }
+
+    /// Notes why a subscription cannot be delivered, or that it can; answers whether that is new.
+    pub(super) fn set_fault(&self, subscription: &str, fault: Option<String>) -> bool {
+        self.faults.send_if_modified(|faults| {
+            let before = faults.get(subscription).cloned();
+            let changed = before != fault;
+            match fault {
+                Some(fault) => _ = faults.insert(subscription.to_owned(), fault),
+                None => _ = faults.remove(subscription),
+            }
+            changed
+        })
     }
 
     /// Changes how the worker is; the heartbeat reports it at once.

@@ -10,7 +10,8 @@ use tokio::sync::Semaphore;
 use tokio::task::{JoinError, JoinSet};
 
 use super::api::WorkerState;
-use super::board::Board;
+use super::board::{Board, Task};
+use super::bootstrap::datamodels;
 use super::consistent;
 use super::error::WorkerError;
 use super::postgres::Postgres;
@@ -29,7 +30,7 @@ pub(super) struct Source {
 }
 
 /// Follows the instructions until the worker ends.
-pub(super) async fn follow(shared: &Shared, source: Arc<Source>) -> Result<(), WorkerError> {
+pub(super) async fn follow(shared: Arc<Shared>, source: Arc<Source>) -> Result<(), WorkerError> {
     let mut wanted = shared.wanted.subscribe();
     let mut condition = shared.condition.subscribe();
     let mut sets: JoinSet<()> = JoinSet::new();
@@ -40,7 +41,7 @@ pub(super) async fn follow(shared: &Shared, source: Arc<Source>) -> Result<(), W
             let begun = source.board.follow(&tables);
             if !begun.is_empty() {
                 tracing::info!(tables = begun.len(), "a snapshot begins");
-                sets.spawn(consistent::read(Arc::clone(&source), begun));
+                sets.spawn(read(Arc::clone(&shared), Arc::clone(&source), begun));
             }
         }
         tokio::select! {
@@ -50,4 +51,12 @@ pub(super) async fn follow(shared: &Shared, source: Arc<Source>) -> Result<(), W
             Some(ended) = sets.join_next() => ended.map_err(|error: JoinError| WorkerError::Broken(error.to_string()))?,
         }
     }
+}
+
+async fn read(shared: Arc<Shared>, source: Arc<Source>, tables: Vec<Arc<Task>>) {
+    match datamodels(&shared.api).await {
+        Ok(datamodels) => source.sink.topics.renew(&datamodels),
+        Err(error) => tracing::warn!(reason = %error, "the topics are those of before"),
+    }
+    consistent::read(source, tables).await;
 }

@@ -1,34 +1,34 @@
 //! Reads one table by COPY, chunk by chunk: counts its rows and writes them down, or counts them only.
 //!
 //! Always holds: memory is bounded by a chunk (COPY sends a row in one) and one write buffer, whatever the
-//! table's size; a stopped or failed table leaves no unfinished segment. Of a table that others inherit from, only its
-//! own rows are read, as the others are tables of their own; of a partitioned one those of all its partitions. Not here: the connection and its
-//! snapshot (`consistent.rs`).
+//! table's size; a stopped or failed table leaves no unfinished segment. Not here: which rows (`columns.rs`), the connection
+//! and its snapshot (`consistent.rs`).
 
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::TryStreamExt as _;
 use sqlx::postgres::PgConnection;
 use tokio::time::{Instant, sleep_until};
 
+use crate::core::id::Id;
+
 use super::board::Task;
+use super::columns::{LookError, Relation};
 use super::consistent::Reader;
 use super::csv::RowCounter;
+use super::handover::{About, Handover};
 use super::postgres::Refusal;
+use super::production::{Produced, Production};
 use super::segments::{LIMIT, Segments};
-use super::table_name::quoted;
 use super::topics::Topics;
-
-/// What is asked of a relation before it is read; nothing when there is none of this name.
-const KIND: &str = "select c.relkind::text from pg_catalog.pg_class c where c.oid = pg_catalog.to_regclass($1)";
 
 /// Where rows go, and how fast.
 pub(super) struct Sink {
-    /// Where the folders of the topics are; without it rows are counted only.
-    pub(super) directory: Option<PathBuf>,
+    /// Where segments are handed over; without it rows are counted only.
+    pub(super) handover: Option<Arc<dyn Handover>>,
     pub(super) topics: Topics,
-    pub(super) generation: String,
+    pub(super) production: Arc<Production>,
     pub(super) rows_per_second: Option<u64>,
 }
 
@@ -50,42 +50,51 @@ enum CopyError {
     Write(#[from] std::io::Error),
 }
 
+impl From<LookError> for CopyError {
+    fn from(error: LookError) -> Self {
+        match error {
+            LookError::Name(error) => Self::Name(error),
+            LookError::Database(error) => Self::Database(error),
+        }
+    }
+}
+
 /// Reads a table to its end, or until it is no longer wanted.
 pub(super) async fn copy(reader: &mut Reader, task: &Task, sink: &Sink) -> Copied {
-    let mut segments = match open(task, sink).await {
-        Ok(segments) => segments,
-        Err(error) => return Copied::Failed(CopyError::from(error).to_string()),
-    };
+    let (mut segments, began) = (None, Instant::now());
     let copied = tokio::select! {
         biased;
         () = task.cancel.cancelled() => Copied::Stopped,
-        read = read(&mut reader.connection, task, sink, segments.as_mut()) => match read {
+        read = read(&mut reader.connection, task, sink, &mut segments) => match read {
             Ok(()) => Copied::Whole,
             Err(error) => Copied::Failed(error.to_string()),
         },
     };
-    if let (Some(segments), Copied::Stopped | Copied::Failed(_)) = (segments, &copied) {
+    if let Some((segments, at)) = segments {
+        // What was handed over was produced, however the table ended.
+        let (snapshot, took) = (segments.snapshot().to_owned(), began.elapsed());
+        if let Some(topic) = sink.topics.named(&task.table.name) {
+            sink.production.add(Produced { topic, snapshot, rows: segments.published(), at, took });
+        }
         segments.discard().await;
     }
     copied
 }
 
-async fn open(task: &Task, sink: &Sink) -> std::io::Result<Option<Segments>> {
-    let Some(directory) = &sink.directory else { return Ok(None) };
-    let folder = directory.join(sink.topics.folder(&task.table.name));
-    Segments::begin(folder, (&task.table.run_id, &sink.generation), LIMIT).await.map(Some)
-}
-
-async fn read(connection: &mut PgConnection, task: &Task, sink: &Sink, mut segments: Option<&mut Segments>) -> Result<(), CopyError> {
-    let statement = statement(connection, &task.table.name).await?;
-    let mut chunks = connection.copy_out_raw(&statement).await?;
+async fn read(connection: &mut PgConnection, task: &Task, sink: &Sink, segments: &mut Option<(Segments, i64)>) -> Result<(), CopyError> {
+    let relation = Relation::look(connection, &task.table.name).await?;
+    let mut chunks = connection.copy_out_raw(&relation.statement).await?;
+    if let Some(handover) = &sink.handover {
+        let (topic, at) = (sink.topics.of(&task.table.name), relation.at);
+        *segments = Some((Segments::begin(Arc::clone(handover), topic, about(task, relation), LIMIT), at));
+    }
     let mut counter = RowCounter::default();
     let mut rows = 0_u64;
     let began = Instant::now();
     while let Some(chunk) = chunks.try_next().await? {
         let fed = counter.feed(&chunk);
-        if let Some(segments) = segments.as_deref_mut() {
-            segments.write(&chunk, fed.last_row_end).await?;
+        if let Some((segments, _)) = segments.as_mut() {
+            segments.write(&chunk, fed).await?;
         }
         rows += fed.rows;
         task.set_rows(rows);
@@ -94,21 +103,17 @@ async fn read(connection: &mut PgConnection, task: &Task, sink: &Sink, mut segme
         }
     }
     drop(chunks);
-    if let Some(segments) = segments {
+    if let Some((segments, _)) = segments {
         segments.finish().await?;
     }
     Ok(())
 }
 
-/// A plain table is copied as it is; COPY reads what is made of others (views, partitions) by a query only.
-async fn statement(connection: &mut PgConnection, name: &str) -> Result<String, CopyError> {
-    let name = quoted(name)?;
-    let kind: Option<String> = sqlx::query_scalar(KIND).bind(&name).fetch_optional(connection).await?;
-    let from = match kind.as_deref() {
-        Some("p" | "v" | "m" | "f") => format!("(select * from {name})"),
-        _ => name,
-    };
-    Ok(format!("copy {from} to stdout (format csv, header false)"))
+/// The first segment of a snapshot that begins now.
+fn about(task: &Task, relation: Relation) -> About {
+    enum Snapshot {}
+    let (run, table) = (task.table.run_id.clone(), task.table.name.clone());
+    About { run, snapshot: Id::<Snapshot>::random().to_string(), table, number: 1, last: false, rows: 0, columns: relation.columns }
 }
 
 /// Waits until so many rows are due.

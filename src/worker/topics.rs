@@ -1,46 +1,67 @@
-//! Which folder a table's rows go to: one folder a topic.
+//! Which topic a table's rows go to, and the name of a topic that is safe as a file's.
 //!
-//! Always holds: a folder's name is safe (letters, digits, `.`, `_`, `-`, everything else as `%XX`), is at
-//! most 200 bytes, and no two tables share one. Not here: what is written into it (`segments.rs`).
+//! Always holds: source and target name the same topic for the same datamodel; a safe name (letters, digits, `.`, `_`, `-`,
+//! everything else as `%XX`) is at most 150 bytes, and no two topics share one. Not here: what is handed over (`handover.rs`).
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::bootstrap::Datamodel;
 
-const LONGEST: usize = 200;
+const LONGEST: usize = 150;
 
 /// The topics of a connector's tables.
 pub(super) struct Topics {
     connector: String,
     /// Table and topic of each datamodel that names both.
-    named: Vec<(String, String)>,
+    named: Mutex<HashMap<String, String>>,
 }
 
 impl Topics {
     pub(super) fn new(connector: &str, datamodels: &[Datamodel]) -> Self {
-        let named = datamodels.iter().filter_map(|datamodel| {
-            let table = datamodel.config.as_ref()?.get("table").and_then(Value::as_str)?;
-            let topic = datamodel.source_topic.as_ref().filter(|topic| !topic.is_empty())?;
-            Some((table.to_owned(), topic.clone()))
-        });
-        Self { connector: connector.to_owned(), named: named.collect() }
+        Self { connector: connector.to_owned(), named: Mutex::new(named(datamodels)) }
     }
 
-    /// The folder of a table.
-    pub(super) fn folder(&self, table: &str) -> String {
-        let own = self.named.iter().find(|(named, _)| named == table).map(|(_, topic)| topic.clone());
-        let topic = own.unwrap_or_else(|| format!("{}.{table}", self.connector));
-        // A topic of several tables: a folder each, or one would sweep up after the other.
-        let shared = self.named.iter().any(|(other, taken)| *taken == topic && other != table);
-        if shared { short(format!("{}~{}", safe(&topic), safe(table))) } else { short(safe(&topic)) }
+    /// Takes the datamodels as they are now, which may be others than when the worker booted.
+    pub(super) fn renew(&self, datamodels: &[Datamodel]) {
+        *self.named.lock().unwrap_or_else(PoisonError::into_inner) = named(datamodels);
+    }
+
+    /// The topic of a table.
+    pub(super) fn of(&self, table: &str) -> String {
+        topic(self.named(table).as_deref(), &self.connector, table)
+    }
+
+    /// The topic that a datamodel gives to a table.
+    pub(super) fn named(&self, table: &str) -> Option<String> {
+        self.named.lock().unwrap_or_else(PoisonError::into_inner).get(table).cloned()
     }
 }
 
-/// The same text for the same topic, another for another, and never a path.
-fn safe(topic: &str) -> String {
+fn named(datamodels: &[Datamodel]) -> HashMap<String, String> {
+    let named = datamodels.iter().rev().filter_map(|datamodel| {
+        let table = datamodel.config.as_ref()?.get("table").and_then(Value::as_str)?;
+        let topic = datamodel.source_topic.as_ref().filter(|topic| !topic.is_empty())?;
+        Some((table.to_owned(), topic.clone()))
+    });
+    named.collect()
+}
+
+/// The topic of a table: as its datamodel names it, or after its connector and itself.
+pub(super) fn topic(named: Option<&str>, connector: &str, table: &str) -> String {
+    named.filter(|topic| !topic.is_empty()).map_or_else(|| format!("{connector}.{table}"), str::to_owned)
+}
+
+/// A name for a file: the same for the same text, another for another, and never a path.
+pub(super) fn safe(text: &str) -> String {
+    short(escaped(text))
+}
+
+fn escaped(topic: &str) -> String {
     let mut name = String::with_capacity(topic.len());
     for (at, byte) in topic.bytes().enumerate() {
         match byte {
@@ -83,22 +104,18 @@ mod tests {
     #[test]
     fn a_datamodel_names_the_topic_or_else_the_connector_does() {
         let topics = topics(&[("public.orders", "shop/orders")]);
-        assert_eq!(topics.folder("public.orders"), "shop%2Forders");
-        assert_eq!(topics.folder("public.items"), "shop.public.items");
-        assert_eq!(topics.folder("../../etc"), "shop...%2F..%2Fetc");
-    }
-
-    #[test]
-    fn tables_of_one_topic_have_a_folder_each() {
-        let topics = topics(&[("a", "t"), ("b", "t"), ("c", "shop.d")]);
-        assert_eq!([topics.folder("a"), topics.folder("b")], ["t~a", "t~b"]);
-        assert_eq!([topics.folder("c"), topics.folder("d")], ["shop.d", "shop.d~d"]);
+        assert_eq!(topics.of("public.orders"), "shop/orders");
+        assert_eq!((topics.of("public.items"), topics.named("public.items")), ("shop.public.items".to_owned(), None));
+        topics.renew(&[]);
+        assert_eq!(topics.of("public.orders"), "shop.public.orders");
+        assert_eq!(safe("shop/orders"), "shop%2Forders");
+        assert_eq!(safe("../../etc"), "%2E.%2F..%2Fetc");
     }
 
     proptest! {
         #[test]
-        fn a_folder_is_safe_and_its_own(one in ".{0,90}", other in ".{0,90}") {
-            let (a, b) = (short(safe(&one)), short(safe(&other)));
+        fn a_safe_name_is_safe_and_its_own(one in ".{0,90}", other in ".{0,90}") {
+            let (a, b) = (safe(&one), safe(&other));
             prop_assert!(a.len() <= LONGEST && !a.starts_with('.'));
             prop_assert!(a.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-%".contains(letter)));
             prop_assert_eq!(a == b, one == other);

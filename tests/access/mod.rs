@@ -20,6 +20,7 @@ mod team_moves;
 mod teams;
 mod users;
 mod viewers;
+mod waits;
 mod worker_tokens;
 
 pub use organisation::{bad_names, mutate};

@@ -156,6 +156,9 @@ async fn an_invitation_is_taken_back_alike_whether_or_not_somebody_has_the_addre
             assert_eq!(answer["cancelInvitation"]["invitation"]["email"], email);
             assert_eq!(club.cancel_invitation(&club.admin, id).await.code(), "NOT_FOUND");
             assert_eq!(club.told(&club.admin).await, told(&[]));
+            // Nor is there anything by its id, which somebody would have been invited by.
+            let again = club.decide(&club.admin, "cancel", id).await;
+            assert_eq!((again.code(), again.message()), ("NOT_FOUND", club.decide(&club.admin, "cancel", Uuid::new_v4()).await.message()));
         }
         assert_eq!(club.pending(ada.id).await, Vec::<Uuid>::new());
         let bea = club.stranger("bea").await;

@@ -224,7 +224,7 @@ async fn o04_an_end_comes_in_time_whatever_the_other_side_does() {
 
 #[tokio::test]
 async fn o04_a_hundred_hanging_tests_slow_nobody_down_and_hold_nothing_of_the_database() {
-    let stage = with(ProbeSettings { limit: 60, deadline: Duration::from_secs(6), ..ProbeSettings::default() }).await;
+    let stage = with(ProbeSettings { limit: 60, limit_of_user: 100, deadline: Duration::from_secs(6), ..ProbeSettings::default() }).await;
     let silent = Fake::silent().await;
     let hanging = async {
         let tests = (0..100).map(|_| try_test(&stage.root, &stage, "POSTGRES_SOURCE", at(silent.port)));
@@ -248,6 +248,26 @@ async fn o04_a_hundred_hanging_tests_slow_nobody_down_and_hold_nothing_of_the_da
     assert_eq!(refused, ["RATE_LIMITED"; 40]);
     let again = test(&stage, "DATAGEN_SOURCE", json!({"template": "users"})).await;
     assert_eq!(again["supported"], false, "there are turns again");
+}
+
+#[tokio::test]
+async fn one_user_cannot_take_the_turns_of_all() {
+    let stage = with(ProbeSettings { deadline: Duration::from_secs(6), ..ProbeSettings::default() }).await;
+    let silent = Fake::silent().await;
+    let ada = stage.server.user("ada@example.com", false).await;
+    stage.world.join_team(ada.id, stage.team, false).await;
+    let hanging = async {
+        let tests = (0..10).map(|_| try_test(&stage.root, &stage, "POSTGRES_SOURCE", at(silent.port)));
+        futures_util::future::join_all(tests).await
+    };
+    let meanwhile = async {
+        crate::transports::until("the tests hang", async || silent.connections() == 4).await;
+        try_test(&ada, &stage, "DATAGEN_SOURCE", json!({"template": "users"})).await.data();
+    };
+    let (replies, ()) = tokio::join!(hanging, meanwhile);
+    let refused = replies.iter().filter(|reply| reply.0.get("errors").is_some()).map(Reply::code).collect::<Vec<_>>();
+    assert_eq!(refused, ["RATE_LIMITED"; 6]);
+    try_test(&stage.root, &stage, "DATAGEN_SOURCE", json!({"template": "users"})).await.data();
 }
 
 #[tokio::test]

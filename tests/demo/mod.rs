@@ -1,5 +1,6 @@
 //! The demo organisation: the shop that is read, what is laid out, who sees what, the first start.
 
+mod delivery;
 mod organisation;
 mod roles;
 mod shop;

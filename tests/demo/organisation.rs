@@ -152,7 +152,7 @@ async fn lists_and_history_are_not_empty() {
     let answer = root.ask(query).await.data();
     assert_eq!(answer["datamodels"]["nodes"][0]["productionMetricsDaily"]["totalCount"], 30);
     let orders = &answer["pipelines"]["nodes"][0];
-    assert_eq!((&orders["isCompleted"], &orders["pipelineSubscriptions"]["totalCount"]), (&json!(true), &json!(2)));
+    assert_eq!((&orders["isCompleted"], &orders["pipelineSubscriptions"]["totalCount"]), (&json!(true), &json!(3)));
     assert_eq!(orders["pipelineSubscriptions"]["nodes"][0]["consumptionMetricsDaily"]["totalCount"], 30);
     let runs = answer["syncRuns"]["nodes"].as_array().unwrap();
     assert_eq!((&runs[0]["status"], &runs[0]["outcome"]), (&json!("DONE"), &json!("SUCCEEDED")));

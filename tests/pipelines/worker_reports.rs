@@ -272,3 +272,22 @@ async fn w05_every_kind_of_report_is_refused_in_the_same_words() {
     let gone = json!({"accepted": false, "refusal": "GONE", "directive": "EXIT"});
     assert_eq!(answers().await, vec![gone; reports.len()]);
 }
+
+#[tokio::test]
+async fn the_secrets_in_the_words_of_a_worker_are_kept_from_readers() {
+    let stage = Stage::open().await;
+    let generation = stage.start().await;
+    let run = stage.sync(&[("a", None)]).await;
+    let table = stage.tables(run).await[0];
+    let said = "could not reach postgres://u:CANARY@h/db with Pwd=CANARY;";
+    let shown = "could not reach postgres://u:***@h/db with Pwd=***;";
+    stage.report(generation, "LIVE", None).await;
+    stage.begun(run, 1).await;
+    stage.progress(generation, json!([{"syncTableId": table, "rowsIngested": 0, "status": "FAILED", "errorReason": said}])).await.data();
+    stage.report(generation, "ERROR", Some(said)).await;
+    assert_eq!(stage.worker_now().await["reason"], shown);
+    let everything =
+        "select coalesce(jsonb_agg(t)::text, '') || (select jsonb_agg(s)::text from sync_table s) from pumphouse.worker_transition t";
+    let kept: String = sqlx::query_scalar(everything).fetch_one(&stage.world.pool).await.expect("rows");
+    assert!(!kept.contains("CANARY") && kept.matches(shown).count() >= 2, "{kept}");
+}

@@ -8,9 +8,10 @@ mod dev;
 mod fleet;
 mod keys;
 mod organisation;
-mod running;
+pub mod running;
 mod secrecy;
-mod serve;
+pub mod serve;
+mod storm;
 mod users;
 
 use std::path::PathBuf;
@@ -26,7 +27,7 @@ use crate::support::PATIENCE;
 use running::{Ended, Program, ended};
 
 /// Thirty-two bytes in base64.
-const KEY: &str = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+pub const KEY: &str = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 
 /// A directory that goes with its test.
 struct Scratch(PathBuf);

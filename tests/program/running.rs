@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::Stdio;
+use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, Command};
@@ -73,6 +74,11 @@ impl Program {
     /// Sends it a signal by name.
     pub fn signal(&self, name: &str) {
         assert!(std::process::Command::new("sh").args(["-c", "kill -s $0 $1", name, &self.pid().to_string()]).status().unwrap().success());
+    }
+
+    /// Whether it ends by itself within this time.
+    pub async fn ends_within(&mut self, time: Duration) -> bool {
+        timeout(time, self.child.wait()).await.is_ok()
     }
 
     /// Waits for its end.

@@ -5,6 +5,7 @@ mod live;
 mod model;
 mod reading;
 mod reports;
+mod today;
 
 use std::sync::Arc;
 use std::time::Duration;

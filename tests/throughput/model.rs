@@ -6,11 +6,13 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use pumphouse::core::leader::{Job as _, System};
+use pumphouse::core::leader::{Job, System};
+use pumphouse::throughput::Today;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{Flow, UPKEEP, hours_from_today};
+use crate::support::PATIENCE;
 
 const DAY_MS: i64 = 86_400_000;
 /// How many days back there are rows.
@@ -29,8 +31,8 @@ struct Row {
 #[derive(Clone, Debug)]
 struct Case {
     rows: Vec<Row>,
-    /// After which of the rows something is summed up, and whether that ends half way.
-    sums: Vec<(usize, bool)>,
+    /// What is summed up: closed days, or all up to now; and when that ends half way.
+    sums: Vec<(bool, Option<u64>)>,
     ranges: Vec<(i64, i64, bool)>,
 }
 
@@ -50,12 +52,16 @@ fn case() -> impl Strategy<Value = Case> {
     });
     let range = (instant(), instant(), any::<bool>())
         .prop_filter_map("a range has a length", |(one, two, hours)| (one != two).then(|| (one.min(two), one.max(two), hours)));
-    (prop::collection::vec(row, 1..25), prop::collection::vec((0_usize..25, any::<bool>()), 0..3), prop::collection::vec(range, 1..5))
+    (
+        prop::collection::vec(row, 1..25),
+        prop::collection::vec((any::<bool>(), prop::option::of(500_u64..40_000)), 0..4),
+        prop::collection::vec(range, 1..5),
+    )
         .prop_map(|(rows, sums, ranges)| Case { rows, sums, ranges })
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t02_t03_t05_the_totals_of_any_range_are_the_sum_of_the_raw_rows_however_far_days_are_summed() {
+async fn t02_t03_t05_the_totals_of_any_range_are_the_sum_of_the_raw_rows_however_far_they_are_summed() {
     let flow = Flow::open().await;
     flow.write("do $$ begin execute format('alter database %I set timezone = ''America/New_York''', current_database()); end $$").await;
     let system = flow.leader().await;
@@ -72,6 +78,7 @@ async fn t02_t03_t05_the_totals_of_any_range_are_the_sum_of_the_raw_rows_however
 }
 
 async fn live(flow: &Flow, system: &System, start: DateTime<Utc>, case: &Case) {
+    // What was added up of a day before there were marks is not there.
     flow.write("truncate production_metric, production_metric_daily, consumption_metric, consumption_metric_daily; delete from pumphouse.job_watermark").await;
     // Days are closed for good once they are summed: the rows come in in the order of their time.
     let mut rows = case.rows.clone();
@@ -79,13 +86,11 @@ async fn live(flow: &Flow, system: &System, start: DateTime<Utc>, case: &Case) {
     for row in &rows {
         insert(flow, start, row).await;
     }
-    for (number, half_way) in &case.sums {
-        if *half_way {
-            let patience = Duration::from_micros(500 * u64::try_from(*number).expect("a number"));
-            let _ended = tokio::time::timeout(patience, UPKEEP.run(system)).await;
-        } else {
-            flow.upkeep(system).await;
-        }
+    for (closed, half_way) in &case.sums {
+        let job: &dyn Job = if *closed { &UPKEEP } else { &Today };
+        let patience = half_way.map_or(PATIENCE, Duration::from_micros);
+        let ended = tokio::time::timeout(patience, job.run(system)).await;
+        assert!(half_way.is_some() || ended.is_ok_and(|outcome| outcome.is_ok()));
         for (from, to, hours) in &case.ranges {
             compare(flow, start, &rows, (*from, *to, *hours)).await;
         }

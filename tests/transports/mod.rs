@@ -3,6 +3,7 @@
 mod http;
 mod keys;
 mod limits;
+mod nesting;
 mod playground;
 mod probes;
 mod raw;

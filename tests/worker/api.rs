@@ -31,6 +31,12 @@ struct Held {
     states: Vec<(String, Option<String>)>,
     /// Every report of a table.
     tables: Vec<Value>,
+    /// What a target's worker has to deliver.
+    deliveries: Value,
+    /// The rows of every report of production and consumption, by the id of its batch.
+    counted: Vec<(String, Value)>,
+    /// The backfills that were confirmed.
+    confirmed: Vec<String>,
     sockets: usize,
 }
 
@@ -59,6 +65,9 @@ impl Api {
             down: false,
             states: Vec::new(),
             tables: Vec::new(),
+            deliveries: json!([]),
+            counted: Vec::new(),
+            confirmed: Vec::new(),
             sockets: 0,
         };
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -67,6 +76,7 @@ impl Api {
         let api = Self { url, held: Arc::new(Mutex::new(held)), instruction, cut };
         let router = axum::Router::new()
             .route("/worker/bootstrap", post(bootstrap))
+            .route("/worker/deliveries", post(deliveries))
             .route("/graphql", post(graphql).get(socket))
             .with_state(api.clone());
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
@@ -112,6 +122,47 @@ impl Api {
     pub fn snapshot(&self, names: &[&str]) {
         let tables: Vec<Value> = names.iter().map(|name| json!({"id": name, "syncRunId": "run-1", "tableName": name})).collect();
         self.instruction.send_replace(json!({"directive": "SNAPSHOT", "syncRunId": "run-1", "tables": tables}));
+    }
+
+    /// Asks for one table under another id than its name.
+    pub fn snapshot_as(&self, id: &str, name: &str) {
+        let tables = json!([{"id": id, "syncRunId": "run-1", "tableName": name}]);
+        self.instruction.send_replace(json!({"directive": "SNAPSHOT", "tables": tables}));
+    }
+
+    /// What is to be delivered from now on.
+    pub fn deliver(&self, subscriptions: &Value) {
+        self.change(|held| held.deliveries = subscriptions.clone());
+        self.instruction.send_modify(|instruction| instruction["deliveries"] = json!(subscriptions.to_string()));
+    }
+
+    /// Asks for a backfill of a subscription, or no longer.
+    pub fn backfill(&self, asked: Option<(&str, &str)>) {
+        self.instruction.send_modify(|instruction| {
+            instruction["directive"] = json!(if asked.is_some() { "BACKFILL" } else { "RUN" });
+            instruction["backfillId"] = json!(asked.map(|(id, _)| id));
+            instruction["subscription"] = asked.map_or(Value::Null, |(_, subscription)| json!({"id": subscription}));
+        });
+    }
+
+    /// The backfills that were confirmed so far.
+    pub fn confirmed(&self) -> Vec<String> {
+        self.change(|held| held.confirmed.clone())
+    }
+
+    /// The sum of a count over all reports, each batch counted once.
+    pub fn counted(&self, count: impl Fn(&Value) -> i64) -> i64 {
+        self.change(|held| held.counted.iter().map(|(_, row)| count(row)).sum())
+    }
+
+    /// What was consumed, delivered and rejected.
+    pub fn consumption(&self) -> [i64; 3] {
+        ["consumedCount", "deliveredCount", "errorCount"].map(|count| self.counted(|row| row[count].as_i64().unwrap()))
+    }
+
+    /// The lag that was reported last.
+    pub fn lag(&self) -> Option<i64> {
+        self.change(|held| held.counted.last().and_then(|(_, row)| row["consumerLag"].as_i64()))
     }
 
     /// The states reported so far.
@@ -176,6 +227,17 @@ async fn bootstrap(State(api): State<Api>, headers: HeaderMap) -> Response {
     }
 }
 
+async fn deliveries(State(api): State<Api>, headers: HeaderMap) -> Response {
+    assert_eq!(headers["authorization"], format!("Bearer {TOKEN}"));
+    api.change(|held| {
+        if held.down {
+            return refused(503, "UNAVAILABLE");
+        }
+        let datamodels = held.boot.as_ref().map(|boot| boot["datamodels"].clone()).unwrap_or_default();
+        Json(json!({"datamodels": datamodels, "subscriptions": held.deliveries})).into_response()
+    })
+}
+
 async fn graphql(State(api): State<Api>, headers: HeaderMap, Json(body): Json<Value>) -> Response {
     assert_eq!(headers["authorization"], format!("Bearer {TOKEN}"));
     let input = &body["variables"]["input"];
@@ -196,6 +258,17 @@ async fn graphql(State(api): State<Api>, headers: HeaderMap, Json(body): Json<Va
                     held.tables.extend(input["tables"].as_array().unwrap().iter().cloned());
                 }
                 "reportSyncProgress"
+            }
+            Some(report @ ("ReportProduction" | "ReportConsumption")) => {
+                let batch = input["batchId"].as_str().unwrap();
+                if accepted && !held.counted.iter().any(|(known, _)| known == batch) {
+                    held.counted.extend(input["rows"].as_array().unwrap().iter().map(|row| (batch.to_owned(), row.clone())));
+                }
+                if report == "ReportProduction" { "reportProduction" } else { "reportConsumption" }
+            }
+            Some("ConfirmBackfill") => {
+                held.confirmed.push(input["backfillId"].as_str().unwrap().to_owned());
+                "confirmBackfill"
             }
             other => panic!("the worker sent {other:?}"),
         };

@@ -1,9 +1,13 @@
 //! `pumphouse worker` against a real database: what it reads, reports and writes, and how it ends.
 
 mod api;
+mod deliveries;
+mod exchange;
 mod life;
-mod process;
+mod line;
+pub mod process;
 mod snapshot;
+mod values;
 
 use std::str::FromStr as _;
 use std::time::Duration;

@@ -40,9 +40,8 @@ impl Directory {
     /// All bytes of a topic's segments, in their order.
     pub fn topic(&self, topic: &str) -> Vec<u8> {
         let inside = format!("{topic}/");
-        let mut files: Vec<String> = self.files().into_iter().filter(|file| file.starts_with(&inside)).collect();
-        files.sort_by_key(std::string::String::len);
-        files.iter().flat_map(|file| std::fs::read(self.0.join(file)).unwrap()).collect()
+        let files = self.files().into_iter().filter(|file| file.starts_with(&inside) && file.ends_with(".csv"));
+        files.flat_map(|file| std::fs::read(self.0.join(file)).unwrap()).collect()
     }
 }
 
@@ -62,12 +61,17 @@ pub struct Worker {
 impl Worker {
     /// Launches one for this API.
     pub fn launch(api: &Api, directory: &Directory, more: &[(&str, &str)]) -> Self {
+        Self::launch_at((&api.url, TOKEN), directory, more)
+    }
+
+    /// Launches one for the API at this address, with this token.
+    pub fn launch_at((url, token): (&str, &str), directory: &Directory, more: &[(&str, &str)]) -> Self {
         let log = directory.0.join("worker.log");
         let stderr = File::options().create(true).append(true).open(&log).unwrap();
         let child = Command::new(env::current_exe().unwrap())
             .args(["--exact", "worker::process::the_worker_itself", "--ignored", "--nocapture", "--test-threads=1"])
             .env_clear()
-            .envs([(MARK, "yes"), ("PUMPHOUSE_URL", &api.url), ("PUMPHOUSE_WORKER_TOKEN", TOKEN), ("PUMPHOUSE_HEARTBEAT_SECONDS", "1")])
+            .envs([(MARK, "yes"), ("PUMPHOUSE_URL", url), ("PUMPHOUSE_WORKER_TOKEN", token), ("PUMPHOUSE_HEARTBEAT_SECONDS", "1")])
             .env("PUMPHOUSE_SEGMENTS_DIR", &directory.0)
             .envs(more.iter().copied())
             .stdin(Stdio::null())

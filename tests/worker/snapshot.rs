@@ -78,8 +78,9 @@ async fn tables_of_every_kind_are_read_and_refusals_have_their_true_reason() {
     assert_eq!(api.reports("public.orders").iter().filter(|(status, ..)| status == "COMPLETED").count(), 1);
 
     // The segments, read back by PostgreSQL itself, are the table.
-    assert_eq!(directory.files().iter().filter(|file| file.starts_with("shop%2Forders/")).count(), 1, "{:?}", directory.files());
-    assert!(directory.files().iter().all(|file| file.ends_with(".csv")));
+    assert_eq!(directory.files().iter().filter(|file| file.starts_with("shop%2Forders/")).count(), 2, "{:?}", directory.files());
+    assert!(directory.files().iter().all(|file| file.ends_with("00000000000000000001.csv") || file.ends_with("00000000000000000001.json")));
+    assert_eq!(api.counted(|row| row["events"]["r"].as_i64().unwrap()), 5000, "what a datamodel names is told as produced");
     source.run("create table public.back (like public.orders)").await;
     let mut connection = source.database.pool.acquire().await.unwrap();
     let mut copy = connection.copy_in_raw("copy public.back from stdin (format csv)").await.unwrap();
@@ -130,7 +131,7 @@ async fn killed_in_the_middle_and_launched_again_it_ends_with_the_right_numbers(
         api.supersede(generation);
         let _again = Worker::launch(&api, &directory, &[]);
         assert_eq!(api.ended("public.orders").await, ("COMPLETED".to_owned(), 4000, None));
-        assert_eq!(directory.files(), [format!("shop%2Forders/run-1-{generation}-1.csv")]);
+        assert_eq!(directory.files(), ["csv", "json"].map(|kind| format!("shop%2Forders/00000000000000000001.{kind}")));
         assert_eq!(directory.topic("shop%2Forders").iter().filter(|byte| **byte == b'\n').count(), 4000);
     }
 }

@@ -30,7 +30,7 @@ use crate::core::secret::KeyRing;
 use crate::core::sql::Sql;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::Pipeline;
-use crate::pipelines::datamodel_mutation::wait_for_topic;
+use crate::pipelines::datamodel_mutation::wait_for_topics;
 use crate::pipelines::reference::glance;
 
 /// The roots that write configurations down.
@@ -196,10 +196,8 @@ impl Mutation for Applying {
             World::Env(id) | World::Team(id) => id,
         };
         w.lock_text(&format!("configuration {world}")).await?;
-        let mut topics: Vec<String> = Document::read(&self.input.document).map_or_else(|_| Vec::new(), |document| document.topics());
-        topics.sort();
-        for topic in topics {
-            wait_for_topic(w, Some(&topic)).await?;
+        if let Ok(document) = Document::read(&self.input.document) {
+            wait_for_topics(w, document.topics()).await?;
         }
         if let Some(team) = place.into {
             w.parent(team, "teamId").await?;

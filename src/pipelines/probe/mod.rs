@@ -2,7 +2,7 @@
 //!
 //! Always holds: an end comes within the deadline whatever the other side does; what a name resolves to is judged, and that
 //! is what is connected to; no other address is ever followed; what is read is bounded; no answer holds a secret of the
-//! configuration; as many run at a time as the settings say, and nothing of the database is held meanwhile. Not here: who may.
+//! configuration; as many run at a time as the settings say, of one user only some of them, and nothing of the database is held meanwhile. Not here: who may.
 
 mod address;
 mod kafka;
@@ -11,19 +11,22 @@ mod scram;
 mod tls;
 mod wire;
 
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_graphql::{Enum, SimpleObject};
 use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
+use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::core::error::{Error, Result};
 use crate::core::network::AddressClass;
-use crate::core::redact::{MASK, Mark};
+use crate::core::redact::Mark;
+use crate::core::redact_text::MASK;
 
 /// The longest message, in characters: what the other side says is a sentence for a person, not a log.
 const LONGEST_MESSAGE: usize = 500;
@@ -35,13 +38,15 @@ pub struct ProbeSettings {
     pub forbidden: Vec<AddressClass>,
     /// Most tests at a time.
     pub limit: usize,
+    /// Most of them for one user, so that nobody keeps all others waiting.
+    pub limit_of_user: usize,
     /// How long a test may take.
     pub deadline: Duration,
 }
 
 impl Default for ProbeSettings {
     fn default() -> Self {
-        Self { forbidden: Vec::new(), limit: 32, deadline: Duration::from_secs(12) }
+        Self { forbidden: Vec::new(), limit: 32, limit_of_user: 4, deadline: Duration::from_secs(12) }
     }
 }
 
@@ -50,6 +55,29 @@ impl Default for ProbeSettings {
 pub struct Prober {
     settings: Arc<ProbeSettings>,
     turns: Arc<Semaphore>,
+    users: Users,
+}
+
+/// How many tests of each user are under way.
+type Users = Arc<Mutex<HashMap<Uuid, usize>>>;
+
+/// One of the turns of a user; it is given back when the last part of the test has ended.
+struct Permit {
+    _turn: OwnedSemaphorePermit,
+    user: Uuid,
+    users: Users,
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = users.get_mut(&self.user) {
+            *count -= 1;
+            if *count == 0 {
+                users.remove(&self.user);
+            }
+        }
+    }
 }
 
 /// How far a test of a connection came.
@@ -94,7 +122,7 @@ pub struct Report {
 pub(crate) struct Turn {
     settings: Arc<ProbeSettings>,
     /// Shared with the look-up of a name, which no deadline can stop.
-    permit: Arc<OwnedSemaphorePermit>,
+    permit: Arc<Permit>,
     stage: AtomicUsize,
 }
 
@@ -118,20 +146,30 @@ impl Prober {
     #[must_use]
     pub fn new(settings: ProbeSettings) -> Self {
         let turns = Arc::new(Semaphore::new(settings.limit));
-        Self { settings: Arc::new(settings), turns }
+        Self { settings: Arc::new(settings), turns, users: Users::default() }
     }
 
-    /// Leave to try a connection.
+    /// Leave for this user to try a connection.
     ///
     /// # Errors
-    /// `RATE_LIMITED` when as many as may be are under way.
-    pub(crate) fn turn(&self) -> Result<Turn> {
-        let permit = Arc::clone(&self.turns).try_acquire_owned().map_err(|_full| {
+    /// `RATE_LIMITED` when as many as may be are under way, of this user or of all.
+    pub(crate) fn turn(&self, user: Uuid) -> Result<Turn> {
+        let turn = Arc::clone(&self.turns).try_acquire_owned().map_err(|_full| {
             let limit = self.settings.limit;
             Error::rate_limited(format!(
                 "This server tests {limit} connections at a time, and as many are under way; try again in some seconds."
             ))
         })?;
+        let limit = self.settings.limit_of_user;
+        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = users.entry(user).or_default();
+        if *count >= limit {
+            return Err(Error::rate_limited(format!(
+                "You test {limit} connections already, which is as many as may be; wait for one to end."
+            )));
+        }
+        *count += 1;
+        let permit = Permit { _turn: turn, user, users: Arc::clone(&self.users) };
         Ok(Turn { settings: Arc::clone(&self.settings), permit: Arc::new(permit), stage: AtomicUsize::new(0) })
     }
 }
@@ -216,9 +254,9 @@ mod tests {
     #[test]
     fn there_are_as_many_turns_as_the_settings_say() {
         let prober = Prober::new(ProbeSettings { limit: 1, ..ProbeSettings::default() });
-        let turn = prober.turn().unwrap();
-        assert_eq!(prober.turn().map(|_| ()).unwrap_err().code(), crate::core::error::Code::RateLimited);
+        let turn = prober.turn(Uuid::nil()).unwrap();
+        assert_eq!(prober.turn(Uuid::nil()).map(|_| ()).unwrap_err().code(), crate::core::error::Code::RateLimited);
         drop(turn);
-        assert!(prober.turn().is_ok());
+        assert!(prober.turn(Uuid::nil()).is_ok());
     }
 }

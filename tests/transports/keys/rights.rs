@@ -41,7 +41,7 @@ async fn who_has_lost_the_right_is_not_given_the_answer_again() {
     assert_eq!(send(&stage, &ada, "k", &other).await.reply().code(), "NOT_FOUND");
     stage.world.join_env(ada.id, stage.env, "reader").await;
     assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "NOT_FOUND");
-    stage.world.change_rights("update env_member set role = 'admin' where user_id = $1", ada.id).await;
+    stage.world.change_rights("update \"user\" set is_superuser = true where id = $1", ada.id).await;
     assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await, first, "the same right by another way");
 
     stage.world.change_rights("update \"user\" set is_active = false where id = $1", ada.id).await;
@@ -115,4 +115,22 @@ async fn who_has_lost_one_of_the_rights_that_an_answer_took_is_not_given_it_agai
     let demote = "update team_member set admin = false where user_id = $1 and team_id = (select id from team where name = 'data')";
     stage.world.change_rights(demote, ada.id).await;
     assert_eq!(send(&stage, &ada, "k", &set).await.reply().code(), "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn an_answer_that_shows_more_than_one_sees_now_is_not_given_again() {
+    let stage = Stage::open().await;
+    let ada = stage.server.user("ada@example.com", false).await;
+    stage.world.join_env(ada.id, stage.env, "admin").await;
+    stage.world.join_team(ada.id, stage.team, true).await;
+    let rename = format!(
+        "mutation {{ updateTeam(input: {{teamId: \"{}\", name: \"new\"}}) {{ team {{ env {{ teams {{ nodes {{ name }} }} }} }} }} }}",
+        stage.team
+    );
+    let first = send(&stage, &ada, "k", &rename).await;
+    first.reply().data();
+    assert_eq!(send(&stage, &ada, "k", &rename).await, first);
+    // The right that the change took is held still, but what was selected is not seen any more.
+    stage.world.change_rights("update env_member set role = 'member' where user_id = $1", ada.id).await;
+    assert_eq!(send(&stage, &ada, "k", &rename).await.reply().code(), "NOT_FOUND");
 }

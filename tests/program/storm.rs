@@ -1,0 +1,107 @@
+//! Two replicas serve a fleet in trouble while whichever of them leads is killed, again and again: no difference.
+//!
+//! Always holds: what dies is a process of the program, at whatever instruction it has come to; who leads is what its
+//! `/metrics` say. A short storm is a test like any other. The long one, of ten minutes and 500 workers, is asked for by
+//! `cargo test --release --test main -- program::storm --ignored --nocapture`; `STORM_SECONDS`, `STORM_WORKERS`,
+//! `STORM_EVERY` (seconds between two deaths) and `STORM_SEED` change it.
+
+use std::time::{Duration, Instant};
+
+use super::running::{Ended, Program};
+use super::{serve, until};
+use crate::support::{Database, database};
+
+/// How a storm blows.
+struct Storm {
+    workers: u32,
+    seconds: u32,
+    /// Between two deaths.
+    every: Duration,
+    /// What the fleet is told besides.
+    more: Vec<String>,
+}
+
+/// A replica that comes back where it was.
+struct Replica {
+    program: Program,
+    base: String,
+}
+
+impl Replica {
+    async fn start(database: &Database, listen: &str) -> Self {
+        let mut program = serve::start(&database.url, &["--listen", listen]);
+        let base = serve::started(&mut program).await;
+        Self { program, base }
+    }
+
+    async fn leads(&self) -> bool {
+        let told = reqwest::get(format!("{}/metrics", self.base)).await.unwrap().text().await.unwrap();
+        told.lines().any(|line| line == "pumphouse_leader 1")
+    }
+
+    /// Kills it, and starts another in its place.
+    async fn perish(self, database: &Database) -> Self {
+        self.program.signal("KILL");
+        let Ended { code, err, .. } = self.program.end().await;
+        assert_eq!(code, None, "{err}");
+        assert!(!err.contains("panic"), "{err}");
+        Self::start(database, self.base.strip_prefix("http://").unwrap()).await
+    }
+}
+
+/// Lets the fleet live through the storm; answers how it ended, and how many leaders died meanwhile.
+async fn blow(storm: Storm) -> (Ended, usize) {
+    let database = database().await;
+    let mut replicas = [Replica::start(&database, "127.0.0.1:0").await, Replica::start(&database, "127.0.0.1:0").await];
+    let (workers, duration) = (storm.workers.to_string(), format!("{}s", storm.seconds));
+    let mut arguments = vec!["fleet", "--chaos", "--workers", &workers, "--duration", &duration];
+    arguments.extend(replicas.iter().flat_map(|replica| ["--url", &replica.base]));
+    arguments.extend(storm.more.iter().map(String::as_str));
+    let mut fleet = Program::start(&arguments, &[("PUMPHOUSE_ADMIN_PASSWORD", serve::PASSWORD)], "");
+    let (began, mut deaths) = (Instant::now(), 0);
+    while !fleet.ends_within(storm.every).await {
+        let mut leader = None;
+        until("a replica leads", async || {
+            for (place, replica) in replicas.iter().enumerate() {
+                leader = replica.leads().await.then_some(place).or(leader);
+            }
+            leader.is_some()
+        })
+        .await;
+        let place = leader.unwrap();
+        replicas = match replicas {
+            [one, other] if place == 0 => [one.perish(&database).await, other],
+            [one, other] => [one, other.perish(&database).await],
+        };
+        deaths += 1;
+        println!("{:>4} s: replica {place} led and was killed, the {deaths}. time", began.elapsed().as_secs());
+    }
+    let fleet = fleet.end().await;
+    for replica in replicas {
+        replica.program.signal("TERM");
+        replica.program.end().await.done();
+    }
+    let epoch: i64 = sqlx::query_scalar("select epoch from pumphouse.leader").fetch_one(&database.pool).await.unwrap();
+    assert!(usize::try_from(epoch).unwrap() > deaths, "{epoch} leaderships, {deaths} deaths");
+    (fleet, deaths)
+}
+
+#[tokio::test]
+async fn a_fleet_finds_no_difference_while_leaders_are_killed() {
+    let more = ["--pace", "200ms", "--seed", "7"].map(str::to_owned).to_vec();
+    let (fleet, deaths) = blow(Storm { workers: 8, seconds: 10, every: Duration::from_secs(4), more }).await;
+    assert!(fleet.done().contains("no difference in the env fleet-"), "{fleet:?}");
+    assert!(deaths >= 2, "{deaths}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "ten minutes; the header says how"]
+async fn ten_minutes_of_500_workers_find_no_difference_while_leaders_are_killed() {
+    let asked = |name, preset| std::env::var(name).map_or(preset, |text| text.parse().unwrap());
+    let more = std::env::var("STORM_SEED").map(|seed| vec!["--seed".to_owned(), seed]).unwrap_or_default();
+    let (workers, seconds) = (asked("STORM_WORKERS", 500), asked("STORM_SECONDS", 600));
+    let every = Duration::from_secs(asked("STORM_EVERY", 20).into());
+    let (fleet, deaths) = blow(Storm { workers, seconds, every, more }).await;
+    println!("{}{}{deaths} leaders were killed", fleet.out, fleet.err);
+    assert!(fleet.done().contains("no difference in the env fleet-"), "the fleet ended with {:?}", fleet.code);
+}
