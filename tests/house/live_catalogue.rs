@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use async_graphql::parser::types::TypeKind;
 use pumphouse::access::{EnvRole, RequestStatus};
 use pumphouse::core::verb::Verb;
-use pumphouse::graph::EntityRows as _;
 use pumphouse::operations::{StalledReason, SyncRunStatus, SyncTableStatus, UserType};
 use pumphouse::pipelines::{Way, WorkerState};
 use pumphouse::registry::SchemaType;

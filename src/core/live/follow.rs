@@ -213,6 +213,9 @@ impl<S: Source> Following<S> {
                 signal = self.subscription.queue.next(TOGETHER) => signal,
                 () = self.share.came() => continue,
             };
+            if self.subscription.queue.is_stale() {
+                continue;
+            }
             match signal {
                 Ok(Signal::Items(events)) => {
                     let events: Vec<&Published> = events.iter().filter_map(|(batch, number)| batch.get(*number)).collect();

@@ -153,6 +153,11 @@ impl<T> Queue<T> {
         self.changed.notify_one();
     }
 
+    /// Whether what was handed out before has become stale meanwhile, which is still to be taken note of.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.lock().stale
+    }
+
     /// Whether what was handed out before has become stale meanwhile, and whether anything was left out that does not last.
     /// What lasts is still handed out, then that the present state is to be read.
     pub(crate) fn take_signs(&self) -> (bool, bool) {
