@@ -21,9 +21,7 @@ use crate::core::entity::{Entity, columns};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
-use crate::core::live::{
-    Before, Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow,
-};
+use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
 use crate::core::scalars::Time;
 use crate::core::scope::{self, Scope};
 use crate::core::sql::Sql;
@@ -310,7 +308,7 @@ impl Source for Following {
     type Item = ThroughputReported;
     const TOPIC: Topic = TOPIC;
 
-    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &Told) -> Result<Present<ThroughputReported>> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer, told: &Told) -> Result<Present<ThroughputReported>> {
         let mut reading = db.begin_reading().await?;
         let sql = Sql::new("select pg_current_snapshot()::text, clock_timestamp() - interval '5 minutes'");
         let rows = rows_on(&mut reading, sql).await?;
@@ -328,28 +326,16 @@ impl Source for Following {
                 items.push(ThroughputReported::new(true, reported));
             }
         }
-        Ok(Present { snapshot: Snapshot::of_rows(&rows)?, told: objects, items })
-    }
-
-    /// What reports nothing has no points and is there all the same.
-    async fn difference(
-        &mut self,
-        db: &Db,
-        viewer: &Viewer,
-        before: &Before,
-        now: &Present<ThroughputReported>,
-    ) -> Result<Vec<ThroughputReported>> {
-        let missing: Vec<Uuid> = before.told.keys().filter(|object| !now.told.contains_key(*object)).copied().collect();
-        let mut seen = Vec::new();
+        // What reports nothing has no points and is there all the same.
+        let quiet: Vec<Uuid> = told.keys().filter(|object| !objects.contains_key(*object)).copied().collect();
         for Counter { table, scope, .. } in [&DATAMODELS, &SUBSCRIPTIONS] {
-            let mut sql = Sql::new(&format!("select t.id from {table} t where t.id = any(")).with("", missing.clone()).text(") and ");
+            let mut sql = Sql::new(&format!("select t.id from {table} t where t.id = any(")).with("", quiet.clone()).text(") and ");
             scope::predicate(&mut sql, viewer, scope, Right::See, "t");
-            for row in db.rows(sql).await? {
-                seen.push(row.try_get::<Uuid, _>(0)?);
+            for row in rows_on(&mut reading, sql).await? {
+                objects.insert(row.try_get(0)?, Mark::default());
             }
         }
-        let gone = missing.into_iter().filter(|object| !seen.contains(object)).map(ThroughputReported::removal);
-        Ok(gone.chain(now.items.iter().cloned()).collect())
+        Ok(Present { snapshot: Snapshot::of_rows(&rows)?, told: objects, items })
     }
 
     fn event(&mut self, _told: &Told, event: &Published) -> Option<Meaning<ThroughputReported>> {
