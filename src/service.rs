@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::oidc::{Oidc, OidcSettings};
 use crate::access::token::TokenKey;
-use crate::access::{SignInLimits, TokenLifetime};
+use crate::access::{RequestFeed, SignInLimits, TokenLifetime};
 use crate::core::db::{Db, DbSettings};
 use crate::core::leader::{Job, Nudges, lead};
 use crate::core::live::{Feed, Hub};
@@ -23,7 +23,7 @@ use crate::core::write::LicenseEnforced;
 use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Eviction, Orchestrator, StallTimings, Steps, SyncFeed};
-use crate::pipelines::{ProbeSettings, Prober, TransitionRetention, Watchdog, WorkerFeed, WorkerTimings};
+use crate::pipelines::{PipelineFeed, ProbeSettings, Prober, TransitionRetention, Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, NotListening, Server, ServerSettings, limits};
 use crate::throughput::{ThroughputFeed, Upkeep};
 
@@ -147,6 +147,9 @@ impl Service {
             Arc::new(SyncFeed),
             Arc::new(DirectiveFeed),
             Arc::new(ThroughputFeed::default()),
+            Arc::new(PipelineFeed),
+            Arc::new(RequestFeed),
+            Arc::new(graph::EntityFeed),
         ];
         feeds.extend(jobs.feeds());
         let hub = Hub::start(background.clone(), feeds, &stop);

@@ -24,6 +24,7 @@ pub mod organisation;
 mod password_mutation;
 mod pending;
 mod request;
+mod request_live;
 mod request_mutation;
 mod service_account;
 mod service_account_mutation;
@@ -54,6 +55,7 @@ pub use login::{LoginInput, LoginMutation, LoginPayload, SignIn, TokenLifetime, 
 pub use member::{EnvMember, EnvRole, TeamMember};
 pub use password_mutation::PasswordMutation;
 pub use request::{EnvRequest, RequestStatus, TeamRequest};
+pub use request_live::{RequestFeed, RequestSubscription};
 pub use service_account::ServiceAccount;
 pub use service_account_mutation::ServiceAccountMutation;
 pub use team::Team;

@@ -66,6 +66,8 @@ metrics! {
     Counter RESYNCS = "pumphouse_resyncs_total": "Times the present state was read again because notices may have been lost.";
     Gauge NOTIFY_QUEUE = "pumphouse_notify_queue_usage": "Used share of PostgreSQL's notification queue, 0 to 1.";
     Gauge LISTENING = "pumphouse_listening": "1 while the listening connection is in place.";
+    Gauge POLLING = "pumphouse_polling": "1 while changes are looked for four times a second, as LISTEN does not work through this connection.";
+    Gauge EXECUTIONS = "pumphouse_subscription_executions": "Executions under way for live subscriptions; those that are alike share one.";
     Gauge LEADER = "pumphouse_leader": "1 on the replica that leads.";
     Counter JOB_RUNS = "pumphouse_job_runs_total": "Runs of the leader's jobs, by job and outcome.";
     Histogram JOB_SECONDS = "pumphouse_job_seconds": "Time that a run of a leader's job took, by job.";

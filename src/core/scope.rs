@@ -84,6 +84,16 @@ pub enum Scope {
 }
 
 impl Scope {
+    /// Whether the owners of a row, as notices name them, say who sees it: a team, or what a team owns.
+    pub(crate) fn is_owned(&self) -> bool {
+        match self {
+            Self::Owned { .. } => true,
+            Self::Through { scope, .. } | Self::AnyChild { scope, .. } => scope.is_owned(),
+            Self::FirstOf(choices) => choices.iter().all(|(_, scope)| scope.is_owned()),
+            _ => false,
+        }
+    }
+
     /// Whether a right to change takes the right on every owner of a row; elsewhere any one will do.
     pub(crate) fn asks_every_owner(&self) -> bool {
         match self {
@@ -110,7 +120,7 @@ fn write(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &st
     let sees = right == Right::See;
     match scope {
         Scope::Superuser => sql.push("false"),
-        Scope::SignedIn => sql.push(if sees && viewer.user_id().is_some() { "true" } else { "false" }),
+        Scope::SignedIn => sql.push(if sees && viewer.is_user() { "true" } else { "false" }),
         Scope::AnyMember => sql.push(if sees && viewer.is_member_anywhere() { "true" } else { "false" }),
         Scope::EnvMembers(env) => {
             let envs = if sees { viewer.member_envs() } else { viewer.envs(right) };

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -37,11 +38,51 @@ struct Inner {
     identity: Identity,
     token: Verified,
     rights: Rights,
+    /// Told when it matters who this is, of one who stands for all with these rights.
+    watch: Option<Arc<Watch>>,
 }
 
-/// What they may do, as far as it hangs on who they are.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Rights {
+/// How far an answer hangs on who asked for it, beside what they may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Personal {
+    /// Not at all: whoever has the same rights gets the same answer.
+    #[default]
+    No,
+    /// It is for this user alone.
+    Yes,
+    /// It hangs on what was said before to the one who asked.
+    Alone,
+}
+
+/// Notes whether it mattered who the viewer is.
+#[derive(Debug, Default)]
+pub struct Watch(AtomicU8);
+
+impl Watch {
+    fn note(&self, personal: Personal) {
+        let degree = match personal {
+            Personal::No => 0,
+            Personal::Yes => 1,
+            Personal::Alone => 2,
+        };
+        self.0.fetch_max(degree, Ordering::Relaxed);
+    }
+
+    /// How far it mattered until now.
+    #[must_use]
+    pub fn noted(&self) -> Personal {
+        match self.0.load(Ordering::Relaxed) {
+            0 => Personal::No,
+            1 => Personal::Yes,
+            _ => Personal::Alone,
+        }
+    }
+}
+
+/// What they may do, as far as it hangs on who they are. Of two with equal rights each may exactly what the other may, but
+/// for what is about themselves.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Rights {
     superuser: bool,
     member_envs: Vec<Uuid>,
     officer_envs: Vec<Uuid>,
@@ -54,7 +95,7 @@ pub(crate) struct Rights {
 }
 
 /// The kind of caller behind a token.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Identity {
     /// A person or a service account: a row of `user`.
     User {
@@ -87,6 +128,15 @@ impl Verified {
     pub(crate) const fn holder(&self) -> Uuid {
         match self.subject {
             Subject::User { id, .. } | Subject::Worker { id, .. } => id,
+        }
+    }
+
+    /// The user that it speaks for; none for a worker's.
+    #[must_use]
+    pub fn user(&self) -> Option<Uuid> {
+        match self.subject {
+            Subject::User { id, .. } => Some(id),
+            Subject::Worker { .. } => None,
         }
     }
 }
@@ -191,15 +241,21 @@ impl Rights {
 
     /// Reads the columns of [`LOAD`].
     fn read(row: &PgRow) -> Result<Self> {
+        // In one order, so that equal rights are equal.
+        let sorted = |column: usize| {
+            let mut ids: Vec<Uuid> = row.try_get(column)?;
+            ids.sort_unstable();
+            Ok::<_, Error>(ids)
+        };
         Ok(Self {
             superuser: row.try_get(1)?,
-            member_envs: row.try_get(2)?,
-            officer_envs: row.try_get(3)?,
-            admin_envs: row.try_get(4)?,
-            writer_envs: row.try_get(5)?,
-            member_teams: row.try_get(6)?,
-            admin_teams: row.try_get(7)?,
-            worker_teams: row.try_get(8)?,
+            member_envs: sorted(2)?,
+            officer_envs: sorted(3)?,
+            admin_envs: sorted(4)?,
+            writer_envs: sorted(5)?,
+            member_teams: sorted(6)?,
+            admin_teams: sorted(7)?,
+            worker_teams: sorted(8)?,
         })
     }
 }
@@ -227,6 +283,7 @@ impl Viewer {
 
     /// The verified token that they came with.
     pub(crate) fn token(&self) -> &Verified {
+        self.note(Personal::Yes);
         &self.0.token
     }
 
@@ -251,38 +308,84 @@ impl Viewer {
             }
             Subject::Worker { id, generation } => (Identity::Worker { id, generation }, Rights::default()),
         };
-        Ok(Some(Self(Arc::new(Inner { identity, token: token.clone(), rights }))))
+        Ok(Some(Self(Arc::new(Inner { identity, token: token.clone(), rights, watch: None }))))
+    }
+
+    /// One with the same rights, who stands for all that have them until `watch` is told that it matters who it is.
+    #[must_use]
+    pub fn watched(&self, watch: &Arc<Watch>) -> Self {
+        let Inner { identity, token, rights, .. } = &*self.0;
+        let watch = Some(Arc::clone(watch));
+        Self(Arc::new(Inner { identity: identity.clone(), token: token.clone(), rights: rights.clone(), watch }))
+    }
+
+    /// What is answered here hangs on what was said before.
+    pub(crate) fn note_alone(&self) {
+        self.note(Personal::Alone);
+    }
+
+    fn note(&self, personal: Personal) {
+        if let Some(watch) = &self.0.watch {
+            watch.note(personal);
+        }
+    }
+
+    /// Nobody in particular, who is a member of this team alone: for what belongs to the team.
+    pub(crate) fn of_team(team: Uuid) -> Self {
+        Self::nobody(Rights { member_teams: vec![team], ..Rights::default() })
+    }
+
+    /// Nobody in particular, who is a reader of this env alone: for what belongs to the env.
+    pub(crate) fn of_env(env: Uuid) -> Self {
+        Self::nobody(Rights { member_envs: vec![env], officer_envs: vec![env], ..Rights::default() })
+    }
+
+    fn nobody(rights: Rights) -> Self {
+        let (id, generation) = (Uuid::nil(), Uuid::nil());
+        let token = Verified { token_id: id, expires_at: DateTime::UNIX_EPOCH, subject: Subject::Worker { id, generation } };
+        Self(Arc::new(Inner { identity: Identity::Worker { id, generation }, token, rights, watch: None }))
     }
 
     /// What they may do.
-    pub(crate) fn rights(&self) -> &Rights {
+    #[must_use]
+    pub fn rights(&self) -> &Rights {
         &self.0.rights
     }
 
     /// Who it is.
     #[must_use]
     pub fn identity(&self) -> &Identity {
+        self.note(Personal::Yes);
         &self.0.identity
     }
 
     /// The user's id; none for a worker.
     #[must_use]
     pub fn user_id(&self) -> Option<Uuid> {
+        self.note(Personal::Yes);
         match &self.0.identity {
             Identity::User { id, .. } => Some(*id),
             Identity::Worker { .. } => None,
         }
     }
 
+    /// Whether it is a user, and no worker.
+    #[must_use]
+    pub fn is_user(&self) -> bool {
+        matches!(self.0.identity, Identity::User { .. })
+    }
+
     /// The token's own id, by which it is revoked.
     #[must_use]
     pub fn token_id(&self) -> Uuid {
+        self.note(Personal::Yes);
         self.0.token.token_id
     }
 
     /// When the token ends.
     #[must_use]
     pub fn expires_at(&self) -> DateTime<Utc> {
+        self.note(Personal::Yes);
         self.0.token.expires_at
     }
 

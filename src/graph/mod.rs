@@ -1,19 +1,22 @@
 //! The only place that sees all areas: the roots, the edges that lead against the foreign keys, `Node`.
 
 mod edges;
+mod entity_live;
+mod entity_type;
 mod node;
 mod roots;
 mod server_info;
 
-pub use node::{ENTITIES, Node};
+pub use entity_live::EntityFeed;
+pub use node::{ENTITIES, EntityRows, Node};
 pub use server_info::OidcOffered;
 
 use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};
 
 use crate::access::{
     AccountTokenMutation, ControlPlaneMutation, ControlPlaneQuery, EnvMemberMutation, EnvMutation, EnvRequestMutation, InvitationMutation,
-    LoginMutation, PasswordMutation, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation, UserMutation,
-    ViewerQuery,
+    LoginMutation, PasswordMutation, RequestSubscription, ServiceAccountMutation, TeamMemberMutation, TeamMutation, TeamRequestMutation,
+    UserMutation, ViewerQuery,
 };
 use crate::operations::{
     ConnectorEndMutation, DirectiveSubscription, LicenseMutation, PipelineRunMutation, SyncMutation, SyncReportMutation, SyncSubscription,
@@ -21,8 +24,8 @@ use crate::operations::{
 };
 use crate::pipelines::{
     BackfillMutation, ConfigurationMutation, ConfigurationQuery, ConnectorMutation, ConnectorTestMutation, ConnectorTypeQuery,
-    DatamodelMutation, PipelineMutation, PipelineStateQuery, PipelineSubscriptionMutation, TransformQuery, WorkerMutation,
-    WorkerSubscription, WorkerTokenMutation,
+    DatamodelMutation, PipelineMutation, PipelineStateQuery, PipelineStateSubscription, PipelineSubscriptionMutation, TransformQuery,
+    WorkerMutation, WorkerSubscription, WorkerTokenMutation,
 };
 use crate::registry::{ComparisonQuery, RegistryMutation, SubjectQuery};
 use crate::throughput::{ConsumptionReportMutation, ProductionReportMutation, ThroughputQuery, ThroughputSubscription};
@@ -100,7 +103,15 @@ pub struct Mutation(
 
 /// Everything that is pushed.
 #[derive(MergedSubscription, Default)]
-pub struct Subscription(WorkerSubscription, SyncSubscription, DirectiveSubscription, ThroughputSubscription);
+pub struct Subscription(
+    WorkerSubscription,
+    SyncSubscription,
+    DirectiveSubscription,
+    ThroughputSubscription,
+    PipelineStateSubscription,
+    RequestSubscription,
+    entity_live::EntitySubscription,
+);
 
 /// The schema of the API.
 pub type Graph = Schema<Query, Mutation, Subscription>;

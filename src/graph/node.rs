@@ -10,11 +10,13 @@ use async_graphql::parser::types::Field;
 use async_graphql::registry::{MetaField, MetaType, MetaTypeId, Registry};
 use async_graphql::{ContainerType, Context, ContextSelectionSet, ID, Object, OutputType, Positioned, ServerResult, Value};
 use futures_util::future::{BoxFuture, join_all};
-use sqlx::Row as _;
+use sqlx::postgres::PgRow;
+use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
 
 use crate::access::{Env, EnvMember, EnvRequest, ServiceAccount, Team, TeamMember, TeamRequest, User};
-use crate::core::entity::{Entity, by_id};
+use crate::core::db::{Db, rows_on};
+use crate::core::entity::{Entity, by_id, from_visible, select_list};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::read::Read;
@@ -27,7 +29,7 @@ use crate::registry::{SchemaDocument, SchemaVersion};
 use crate::throughput::{ConsumptionMetric, ConsumptionMetricDaily, ProductionMetric, ProductionMetricDaily};
 
 /// Every entity of the graph, in the order in which a bare id is looked for.
-pub const ENTITIES: &[&dyn EntityType] = &[
+pub const ENTITIES: &[&dyn EntityRows] = &[
     &Of::<Env>(PhantomData),
     &Of::<Team>(PhantomData),
     &Of::<User>(PhantomData),
@@ -60,27 +62,88 @@ pub const ENTITIES: &[&dyn EntityType] = &[
 const MOST_IDS: usize = 200;
 
 /// An entity without its Rust type.
-pub trait EntityType: Sync {
+pub trait EntityRows: Sync {
     /// Its type in the graph.
     fn name(&self) -> &'static str;
     /// Its table in SQL.
     fn table(&self) -> &'static str;
+    /// What it is, for the graph.
+    fn description(&self) -> &'static str;
+    /// Its changes are announced.
+    fn is_announced(&self) -> bool;
+    /// Who sees a row is said by the owners that a notice names.
+    fn is_owned(&self) -> bool;
     /// Registers its object type.
     fn register(&self, registry: &mut Registry);
     /// Appends the condition that the viewer sees the row `t`.
     fn visible(&self, sql: &mut Sql, viewer: &Viewer);
     /// The row with this id, as the viewer sees it.
     fn load<'a>(&'a self, ctx: &'a Context<'a>, id: Uuid) -> BoxFuture<'a, Result<Option<Node>>>;
+    /// The ids of the rows looked for, at most so many, each with the version that it is seen in.
+    fn versions<'a>(&'a self, reading: &'a mut PgConnection, looked: Looked<'a>, most: usize) -> BoxFuture<'a, Result<Vec<(Uuid, i64)>>>;
+    /// The rows looked for, as the viewer sees them, each with its version.
+    fn rows<'a>(&'a self, db: &'a Db, looked: Looked<'a>) -> BoxFuture<'a, Result<Vec<(Uuid, i64, Node)>>>;
+}
+
+/// Which rows are looked for.
+#[derive(Clone, Copy)]
+pub struct Looked<'a> {
+    /// Who sees them.
+    pub viewer: &'a Viewer,
+    /// Who else would have to see them.
+    pub narrowed_to: &'a [Viewer],
+    /// Their ids, when they are named.
+    pub ids: Option<&'a [Uuid]>,
+}
+
+impl Looked<'_> {
+    fn push<E: Entity>(self, sql: &mut Sql) {
+        from_visible::<E>(sql, self.viewer);
+        for viewer in self.narrowed_to {
+            sql.push(" and ");
+            scope::predicate(sql, viewer, &E::SCOPE, Right::See, "t");
+        }
+        if let Some(ids) = self.ids {
+            sql.push(" and t.id = any(");
+            sql.bind(ids.to_vec());
+            sql.push(")");
+        }
+    }
+}
+
+/// Appends a number that differs whenever the viewer may see something else of the row `t` than before.
+fn push_version<E: Entity>(sql: &mut Sql, viewer: &Viewer) {
+    sql.push("(t.xmin::text::bigint << 1)");
+    if let Some(whole) = E::WHOLE {
+        sql.push(" | case when ");
+        scope::predicate(sql, viewer, &whole, Right::See, "t");
+        sql.push(" then 1 else 0 end");
+    }
+}
+
+/// The entity in this place of the list.
+pub(crate) fn entity_at(place: u8) -> &'static dyn EntityRows {
+    // Whoever asks has the place from the list.
+    ENTITIES.get(usize::from(place)).copied().unwrap_or(&Of::<Env>(PhantomData))
 }
 
 struct Of<E>(PhantomData<fn() -> E>);
 
-impl<E: Entity> EntityType for Of<E> {
+impl<E: Entity> EntityRows for Of<E> {
     fn name(&self) -> &'static str {
         E::NAME
     }
     fn table(&self) -> &'static str {
         E::TABLE
+    }
+    fn description(&self) -> &'static str {
+        E::DESCRIPTION
+    }
+    fn is_announced(&self) -> bool {
+        E::ANNOUNCED
+    }
+    fn is_owned(&self) -> bool {
+        E::SCOPE.is_owned()
     }
     fn register(&self, registry: &mut Registry) {
         E::create_type_info(registry);
@@ -90,6 +153,29 @@ impl<E: Entity> EntityType for Of<E> {
     }
     fn load<'a>(&'a self, ctx: &'a Context<'a>, id: Uuid) -> BoxFuture<'a, Result<Option<Node>>> {
         Box::pin(async move { Ok(by_id::<E>(ctx, id).await?.map(|row| Node(Arc::new(row)))) })
+    }
+    fn versions<'a>(&'a self, reading: &'a mut PgConnection, looked: Looked<'a>, most: usize) -> BoxFuture<'a, Result<Vec<(Uuid, i64)>>> {
+        Box::pin(async move {
+            let mut sql = Sql::new("select t.id, ");
+            push_version::<E>(&mut sql, looked.viewer);
+            looked.push::<E>(&mut sql);
+            let sql = sql.with(" limit ", i64::try_from(most).unwrap_or(i64::MAX));
+            rows_on(reading, sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+        })
+    }
+    fn rows<'a>(&'a self, db: &'a Db, looked: Looked<'a>) -> BoxFuture<'a, Result<Vec<(Uuid, i64, Node)>>> {
+        Box::pin(async move {
+            let mut sql = Sql::new("select ");
+            push_version::<E>(&mut sql, looked.viewer);
+            sql.push(", ");
+            select_list::<E>(&mut sql, looked.viewer);
+            looked.push::<E>(&mut sql);
+            let read = |row: &PgRow| -> Result<(Uuid, i64, Node)> {
+                let (version, row) = (row.try_get(0)?, E::from_row(row, 1)?);
+                Ok((row.key(), version, Node(Arc::new(row))))
+            };
+            db.rows(sql).await?.iter().map(read).collect()
+        })
     }
 }
 
@@ -194,7 +280,7 @@ async fn find(ctx: &Context<'_>, ids: &[Id<Node>]) -> Result<Vec<Option<Node>>> 
         sql.push(") and ");
         entity.visible(&mut sql, read.viewer());
     }
-    let mut types: HashMap<Uuid, &dyn EntityType> = HashMap::new();
+    let mut types: HashMap<Uuid, &dyn EntityRows> = HashMap::new();
     for row in read.rows(sql).await? {
         let place: i32 = row.try_get(1)?;
         if let Some(entity) = usize::try_from(place).ok().and_then(|place| ENTITIES.get(place)) {

@@ -17,7 +17,7 @@ use crate::core::db::Db;
 use crate::core::entity::{Entity as _, columns, columns_of};
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::live::{Change, Feed, Operation, Published, Snapshot, Source, Topic, follow};
+use crate::core::live::{Change, Feed, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
 use crate::core::read::Read;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Owner, Viewer};
@@ -142,7 +142,7 @@ impl Feed for DirectiveFeed {
                 topic: TOPIC,
                 transactions: transactions.get(&want.connector).cloned().unwrap_or_default(),
                 owners: Vec::new(),
-                body: Arc::new(want),
+                said: Saying::Body(Arc::new(want)),
             };
             Ok(gone.into_iter().chain(wants.into_iter().map(publish)).collect())
         })
@@ -160,7 +160,7 @@ fn nothing(change: &Change) -> Published {
         backfill: None,
         deliveries: None,
     };
-    Published { topic: TOPIC, transactions: vec![change.transaction], owners: Vec::new(), body: Arc::new(want) }
+    Published { topic: TOPIC, transactions: vec![change.transaction], owners: Vec::new(), said: Saying::Body(Arc::new(want)) }
 }
 
 /// What makes an instruction another one.
@@ -220,17 +220,20 @@ pub(crate) async fn instruction_now(ctx: &Context<'_>, (worker, generation): (Id
 impl Source for Following {
     type Item = WorkerInstruction;
     const TOPIC: Topic = TOPIC;
+    /// The same is not said twice.
+    const ALONE: bool = true;
 
     /// Whether it may report for the worker hangs on its grants, whose changes are announced as its own.
     fn hangs_on(&self) -> Vec<Uuid> {
         self.account.into_iter().collect()
     }
 
-    async fn present(&mut self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerInstruction>)> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &Told) -> Result<Present<WorkerInstruction>> {
         // Asked again whenever the viewer's rights may have changed; a worker that is gone is told so below.
         may_report(db, viewer, (self.worker.into(), self.generation.into())).await?;
         let (snapshot, wants) = wanted(db, Sql::new("w.id = ").with("", self.worker)).await?;
-        Ok((snapshot, self.say(self.instruction(wants.first()), true).into_iter().collect()))
+        let items = self.say(self.instruction(wants.first()), true).into_iter().collect();
+        Ok(Present { snapshot, told: Told::new(), items })
     }
 
     /// Whether they may report for the worker was asked with the present state; the events of one worker go to nobody else.
@@ -238,9 +241,10 @@ impl Source for Following {
         true
     }
 
-    fn event(&mut self, event: &Published) -> Option<WorkerInstruction> {
-        let want = event.body.downcast_ref::<Wanted>().filter(|want| want.worker == self.worker)?;
-        self.say(self.instruction(Some(want)), false)
+    fn event(&mut self, _told: &Told, event: &Published) -> Option<Meaning<WorkerInstruction>> {
+        let want = event.body::<Wanted>().filter(|want| want.worker == self.worker)?;
+        let instruction = self.say(self.instruction(Some(want)), false)?;
+        Some(Meaning { mark: None, ..Meaning::of(want.worker, instruction) })
     }
 }
 

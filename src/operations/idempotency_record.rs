@@ -13,6 +13,7 @@ entity! {
     IdempotencyRecord in "idempotency_record";
     scope: Scope::Superuser;
     order: "created_at" Desc;
+    announced: false;
     columns {
         /// Whose key it is and the operation it was used for.
         endpoint: String;

@@ -33,6 +33,7 @@ entity! {
     SyncRunEnd in "pumphouse.sync_run_end";
     scope: Scope::Sees(&Scope::Owned { team: "team_id", env: "env_id" });
     order: "ended_at" Desc;
+    announced: false;
     columns {
         /// The run that ended; it may be gone.
         sync_run_id: Id<SyncRun> [filter];

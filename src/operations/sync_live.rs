@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_graphql::{Context, InputObject, SimpleObject, Subscription};
+use async_graphql::{Context, ID, InputObject, SimpleObject, Subscription};
 use futures_util::Stream;
 use futures_util::future::BoxFuture;
 use sqlx::{PgConnection, Row as _};
@@ -16,7 +16,7 @@ use crate::core::entity::{Entity as _, columns, select_list};
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
-use crate::core::live::{Change, Feed, Published, Snapshot, Source, Topic, follow};
+use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Owner, Right, Viewer};
@@ -59,7 +59,12 @@ impl Feed for SyncFeed {
     fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
         Box::pin(async move {
             let mut touched: HashMap<Uuid, Touched> = HashMap::new();
+            let mut gone = Vec::new();
             for change in changes {
+                if change.operation == Operation::Deleted && change.table == SyncRun::TABLE {
+                    gone.push(Published::gone(TOPIC, &change));
+                    continue;
+                }
                 let run = touched.entry(change.run.unwrap_or(change.id)).or_default();
                 run.transactions.push(change.transaction);
                 run.owners = change.owners;
@@ -80,10 +85,12 @@ impl Feed for SyncFeed {
                         topic: TOPIC,
                         transactions: touched.transactions.clone(),
                         owners: touched.owners.clone(),
-                        body: Arc::new(SyncEvent { run: run.clone(), tables }),
+                        said: Saying::Body(Arc::new(SyncEvent { run: run.clone(), tables })),
                     });
                 }
             }
+            // Of a run that is gone nothing more is found; that it is gone comes last.
+            events.extend(gone);
             Ok(events)
         })
     }
@@ -149,32 +156,41 @@ pub struct SyncProgressedFilter {
 }
 
 /// A sync, at first as it stands, then whenever it has moved.
-#[derive(SimpleObject)]
+#[derive(SimpleObject, Clone)]
 pub struct SyncProgressed {
     /// Whether this is the present state, sent first and again whenever changes may have been missed.
     pub initial: bool,
-    /// The run as it is now.
-    pub sync_run: SyncRun,
+    /// Whether the run is gone, out of your sight, or not among those asked for any more; it was told of before and had not
+    /// ended. How runs ended that are gone is said by `syncRunEnds`.
+    pub removed: bool,
+    /// The run's id.
+    pub sync_run_id: ID,
+    /// The run as it is now; null when it is removed.
+    pub sync_run: Option<SyncRun>,
     /// The tables that have changed; at first all of them, at most 200 an event.
     pub sync_tables: Vec<SyncTable>,
 }
 
+impl SyncProgressed {
+    fn new(initial: bool, run: SyncRun, sync_tables: Vec<SyncTable>) -> Self {
+        Self { initial, removed: false, sync_run_id: ID(run.id.to_string()), sync_run: Some(run), sync_tables }
+    }
+}
+
 struct Following {
     filter: SyncProgressedFilter,
-    /// The runs that were said to be under way: should one end while nobody listens, the next present state says so.
-    under_way: HashSet<Uuid>,
 }
 
 impl Source for Following {
     type Item = SyncProgressed;
     const TOPIC: Topic = TOPIC;
 
-    async fn present(&mut self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<SyncProgressed>)> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer, told: &Told) -> Result<Present<SyncProgressed>> {
         let mut sql = Sql::new("select pg_current_snapshot()::text, p.* from (select 1) always left join lateral (select ");
         select_list::<SyncRun>(&mut sql, viewer);
         sql.push(" from sync_run t join connector c on c.id = t.connector_id where ");
         scope::predicate(&mut sql, viewer, &SyncRun::SCOPE, Right::See, "t");
-        self.narrow(&mut sql);
+        self.narrow(&mut sql, told);
         sql.push(" order by t.created_at, t.id) p on true");
         let mut reading = db.begin_reading().await?;
         let rows = rows_on(&mut reading, sql).await?;
@@ -185,49 +201,48 @@ impl Source for Following {
                 runs.push(SyncRun::from_row(row, 1)?);
             }
         }
-        // Those that have ended stay: what is read here may be thrown away for a newer state before it is sent.
-        self.under_way.extend(runs.iter().filter(|run| run.status == SyncRunStatus::Syncing).map(|run| run.id.uuid()));
         let ids: Vec<Uuid> = runs.iter().map(|run| run.id.uuid()).collect();
         add_facts(&mut reading, &mut runs, ids.clone()).await?;
-        let mut tables = tables_where(&mut reading, Sql::new("t.sync_run_id = any(").with("", ids).text(")")).await?;
+        let mut tables = tables_where(&mut reading, Sql::new("t.sync_run_id = any(").with("", ids.clone()).text(")")).await?;
         let mut items = Vec::new();
         for run in runs {
             for sync_tables in chunks(tables.remove(&run.id).unwrap_or_default()) {
-                items.push(SyncProgressed { initial: true, sync_run: run.clone(), sync_tables });
+                items.push(SyncProgressed::new(true, run.clone(), sync_tables));
             }
         }
-        Ok((snapshot, items))
+        Ok(Present { snapshot, told: ids.into_iter().map(|id| (id, Mark::default())).collect(), items })
     }
 
-    fn event(&mut self, event: &Published) -> Option<SyncProgressed> {
-        let SyncEvent { run, tables } = event.body.downcast_ref::<SyncEvent>()?;
+    fn event(&mut self, _told: &Told, event: &Published) -> Option<Meaning<SyncProgressed>> {
+        let SyncEvent { run, tables } = event.body()?;
         let filter = &self.filter;
         let matches = filter.sync_run_ids.as_ref().is_none_or(|ids| ids.contains(&run.id))
             && filter.connector_ids.as_ref().is_none_or(|ids| ids.contains(&run.connector_id))
             && narrow::owned_by(&event.owners, filter.team_id, filter.env_id);
-        if !matches {
-            return None;
-        }
-        if run.status == SyncRunStatus::Syncing {
-            self.under_way.insert(run.id.uuid());
-        } else {
-            self.under_way.remove(&run.id.uuid());
-        }
-        Some(SyncProgressed { initial: false, sync_run: run.clone(), sync_tables: tables.clone() })
+        // One that has ended is history, which stays as it was told, unless it was asked for by name.
+        let stays = run.status == SyncRunStatus::Syncing || filter.sync_run_ids.is_some();
+        matches.then(|| Meaning {
+            mark: stays.then(Mark::default),
+            ..Meaning::of(run.id.uuid(), SyncProgressed::new(false, run.clone(), tables.clone()))
+        })
+    }
+
+    fn removal(&self, run: Uuid) -> Option<SyncProgressed> {
+        Some(SyncProgressed { initial: false, removed: true, sync_run_id: ID(run.to_string()), sync_run: None, sync_tables: Vec::new() })
     }
 }
 
 impl Following {
-    fn narrow(&self, sql: &mut Sql) {
+    fn narrow(&self, sql: &mut Sql, told: &Told) {
         let filter = &self.filter;
         one_of(sql, "t.id", uuids(filter.sync_run_ids.as_deref()));
         one_of(sql, "t.connector_id", uuids(filter.connector_ids.as_deref()));
         one_of(sql, "c.team_id", filter.team_id.map(|id| vec![id.uuid()]));
         one_of(sql, "c.env_id", filter.env_id.map(|id| vec![id.uuid()]));
-        // History is asked for by name.
+        // History is asked for by name. Should a run that was told of end while nobody listens, this says so.
         if filter.sync_run_ids.is_none() {
             sql.push(" and (t.status = 'SYNCING' or t.id = any(");
-            sql.bind(self.under_way.iter().copied().collect::<Vec<_>>());
+            sql.bind(told.keys().copied().collect::<Vec<_>>());
             sql.push("))");
         }
     }
@@ -248,6 +263,6 @@ impl SyncSubscription {
     ) -> Result<impl Stream<Item = Result<SyncProgressed>> + use<>> {
         let filter = filter.unwrap_or_default();
         narrow::check_lists(&[filter.sync_run_ids.as_ref().map(Vec::len), filter.connector_ids.as_ref().map(Vec::len)])?;
-        follow(ctx, Following { filter, under_way: HashSet::new() })
+        follow(ctx, Following { filter })
     }
 }

@@ -46,6 +46,7 @@ entity! {
     UserLog in "pumphouse.audit_entry";
     scope: SCOPE;
     order: "timestamp" Desc;
+    announced: false;
     columns {
         /// When it was done.
         timestamp: DateTime<Utc> [order, range];

@@ -1,9 +1,9 @@
-//! `workerChanged`: every transition of a worker in order, and every crossing of its health.
+//! `workerChanged`: every transition of a worker in order, every crossing of its health, and its end.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use async_graphql::{Context, InputObject, SimpleObject, Subscription};
+use async_graphql::{Context, ID, InputObject, SimpleObject, Subscription};
 use futures_util::Stream;
 use futures_util::future::BoxFuture;
 use sqlx::Row as _;
@@ -15,7 +15,7 @@ use crate::core::entity::{ColumnType, Entity as _, columns, from_visible, select
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
-use crate::core::live::{Change, Feed, Operation, Published, Snapshot, Source, Topic, follow};
+use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
 use crate::core::scalars::Time;
 use crate::core::scope;
 use crate::core::sql::Sql;
@@ -54,7 +54,7 @@ impl Feed for WorkerFeed {
                 topic: TOPIC,
                 transactions: vec![change.transaction],
                 owners: change.owners.clone(),
-                body: Arc::<WorkerEvent>::clone(event),
+                said: Saying::Body(Arc::<WorkerEvent>::clone(event)),
             };
             let mut events = Vec::with_capacity(changes.len());
             for change in &changes {
@@ -63,6 +63,7 @@ impl Feed for WorkerFeed {
                 let crossing = crossings.get(&change.id).filter(|_| change.operation == Operation::Health);
                 let crossing = crossing.filter(|event| change.state.as_deref() == Some(event.worker.state.stored()));
                 events.extend(crossing.map(|event| publish(change, event)));
+                events.extend((change.operation == Operation::Deleted).then(|| Published::gone(TOPIC, change)));
             }
             Ok(events)
         })
@@ -138,16 +139,27 @@ pub struct WorkerChangedFilter {
 }
 
 /// A worker, at first as it is, then after each change.
-#[derive(SimpleObject)]
+#[derive(SimpleObject, Clone)]
 pub struct WorkerChanged {
     /// Whether this is the present state, sent first and again whenever changes may have been missed.
     pub initial: bool,
+    /// Whether the worker is gone, out of your sight, or not among those asked for any more; it was told of before.
+    pub removed: bool,
     /// The state before the change; null with the present state.
     pub previous_state: Option<WorkerState>,
-    /// The worker right after the change.
-    pub worker: Worker,
-    /// As of when the worker is shown: when the present state was read, or when the change was made.
-    pub as_of: Time,
+    /// The worker's id.
+    pub worker_id: ID,
+    /// The worker right after the change; null when it is removed.
+    pub worker: Option<Worker>,
+    /// As of when the worker is shown: when the present state was read, or when the change was made; null when it is removed.
+    pub as_of: Option<Time>,
+}
+
+impl WorkerChanged {
+    fn new(previous_state: Option<WorkerState>, worker: Worker, as_of: Time) -> Self {
+        let (worker_id, worker, as_of) = (ID(worker.id.to_string()), Some(worker), Some(as_of));
+        Self { initial: false, removed: false, previous_state, worker_id, worker, as_of }
+    }
 }
 
 struct Following {
@@ -166,7 +178,7 @@ impl Source for Following {
         uuids(self.filter.pipeline_ids.as_deref()).unwrap_or_default()
     }
 
-    async fn present(&mut self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<WorkerChanged>)> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &Told) -> Result<Present<WorkerChanged>> {
         let mut sql = Sql::new("select pg_current_snapshot()::text, asked.connectors, statement_timestamp(), p.* from (select ");
         match uuids(self.filter.pipeline_ids.as_deref()) {
             Some(ids) => {
@@ -197,19 +209,31 @@ impl Source for Following {
             }
             let mut worker = Worker::from_row(row, 3 + FACTS)?;
             worker.facts = Some(read_facts(row, 3)?);
-            workers.push(WorkerChanged { initial: true, previous_state: None, worker, as_of: row.try_get(2)? });
+            workers.push(WorkerChanged { initial: true, ..WorkerChanged::new(None, worker, row.try_get(2)?) });
         }
-        Ok((snapshot, workers))
+        let told = workers.iter().filter_map(|shown| shown.worker.as_ref()).map(|worker| (worker.id.uuid(), Mark::default())).collect();
+        Ok(Present { snapshot, told, items: workers })
     }
 
-    fn event(&mut self, event: &Published) -> Option<WorkerChanged> {
-        let WorkerEvent { previous, worker, as_of } = event.body.downcast_ref::<WorkerEvent>()?;
+    fn event(&mut self, _told: &Told, event: &Published) -> Option<Meaning<WorkerChanged>> {
+        let WorkerEvent { previous, worker, as_of } = event.body()?;
         let filter = &self.filter;
         let matches = filter.worker_ids.as_ref().is_none_or(|ids| ids.contains(&worker.id))
             && filter.connector_ids.as_ref().is_none_or(|ids| ids.contains(&worker.connector_id))
             && narrow::owned_by(&event.owners, filter.team_id, filter.env_id)
             && self.of_pipelines.as_ref().is_none_or(|connectors| connectors.contains(&worker.connector_id.uuid()));
-        matches.then(|| WorkerChanged { initial: false, previous_state: *previous, worker: worker.clone(), as_of: *as_of })
+        matches.then(|| Meaning::of(worker.id.uuid(), WorkerChanged::new(*previous, worker.clone(), *as_of)))
+    }
+
+    fn removal(&self, worker: Uuid) -> Option<WorkerChanged> {
+        Some(WorkerChanged {
+            initial: false,
+            removed: true,
+            previous_state: None,
+            worker_id: ID(worker.to_string()),
+            worker: None,
+            as_of: None,
+        })
     }
 }
 
@@ -232,8 +256,9 @@ pub struct WorkerSubscription;
 
 #[Subscription]
 impl WorkerSubscription {
-    /// The present state of the workers that match, then every transition of each in order, and every crossing of
-    /// its health. A client that falls far behind is sent the present state again instead of what it has missed.
+    /// The present state of the workers that match, then every transition of each in order, every crossing of its health,
+    /// and its end or loss from your sight. A client that falls far behind is sent the present state again instead of what
+    /// it has missed, but for removals.
     async fn worker_changed(
         &self,
         ctx: &Context<'_>,

@@ -28,6 +28,7 @@ entity! {
     WorkerTransition in "pumphouse.worker_transition";
     scope: Scope::Through { column: "worker_id", table: Worker::TABLE, scope: &OF_CONNECTOR };
     order: "seq" Desc;
+    announced: false;
     columns {
         /// Its number: of two changes of a worker, the later one has the higher. There are gaps.
         seq as "seq" "sequence": i64 [order];

@@ -12,6 +12,7 @@ use metrics::{SharedString, counter, histogram};
 use uuid::Uuid;
 
 use crate::core::error::Code;
+use crate::core::live::Said;
 use crate::core::metric;
 use crate::core::request::RequestId;
 use crate::server::answer::Answer;
@@ -46,15 +47,34 @@ pub(crate) struct Told {
     pub(crate) viewer: Option<Uuid>,
 }
 
+/// What came of an operation.
+#[derive(Clone, Copy)]
+pub(crate) struct Outcome {
+    code: Option<Code>,
+    executed: bool,
+}
+
+impl From<&Answer> for Outcome {
+    fn from(answer: &Answer) -> Self {
+        Self { code: answer.code(), executed: !answer.is_request_error() }
+    }
+}
+
+impl From<&Said> for Outcome {
+    fn from(said: &Said) -> Self {
+        Self { code: said.code, executed: said.refused.is_none() }
+    }
+}
+
 impl Account {
     pub(crate) fn new(logs: bool) -> Self {
         Self(Arc::new(Shared { logs, ..Shared::default() }))
     }
 
     /// An operation has its answer; a subscription its first one.
-    pub(crate) fn close(&self, told: &Told, answer: &Answer, took: Option<Duration>) {
-        let outcome = answer.code().map_or("ok", Code::as_str);
-        let name = self.label(told, answer);
+    pub(crate) fn close(&self, told: &Told, Outcome { code, executed }: Outcome, took: Option<Duration>) {
+        let outcome = code.map_or("ok", Code::as_str);
+        let name = self.label(told, executed);
         counter!(metric::REQUESTS, "type" => told.kind, "operation" => name.clone(), "outcome" => outcome).increment(1);
         if let Some(took) = took {
             histogram!(metric::REQUEST_SECONDS, "type" => told.kind, "operation" => name).record(took.as_secs_f64());
@@ -74,14 +94,14 @@ impl Account {
         }
     }
 
-    fn label(&self, told: &Told, answer: &Answer) -> SharedString {
+    fn label(&self, told: &Told, executed: bool) -> SharedString {
         let Some(name) = told.name.as_deref() else { return UNNAMED.into() };
         // No code panics while it holds the lock.
         let mut names = self.0.names.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = names.get(name) {
             return Arc::clone(known).into();
         }
-        if told.viewer.is_none() || answer.is_request_error() || names.len() >= MOST || name.len() > LONGEST {
+        if told.viewer.is_none() || !executed || names.len() >= MOST || name.len() > LONGEST {
             return OTHER.into();
         }
         let label: Arc<str> = name.into();

@@ -11,6 +11,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 
 use crate::core::error::{Code, Error, sentence};
+use crate::core::live::Said;
 use crate::core::request::RequestId;
 
 /// The most errors of one answer; the first ones tell enough, and a short document can have thousands.
@@ -68,6 +69,20 @@ impl Answer {
     /// The same errors without what the operation had done, which was undone.
     pub(crate) fn undone(self) -> Self {
         Self { data: Some(Value::Null), ..self }
+    }
+
+    /// The answer as it is sent, under this request id.
+    pub(crate) fn said(&self, id: &RequestId) -> Said {
+        // Only a map with keys that are no text could fail.
+        let text = |errors: &[ServerError]| serde_json::to_string(errors).unwrap_or_default();
+        Said {
+            answer: serde_json::to_string(self).unwrap_or_default(),
+            refused: self.is_request_error().then(|| text(&self.errors)),
+            code: self.code,
+            request: (!self.errors.is_empty()).then(|| id.0.clone()),
+            last: false,
+            lasts: false,
+        }
     }
 
     /// The operation was not executed.

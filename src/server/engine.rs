@@ -21,6 +21,7 @@ use tracing::Instrument as _;
 use crate::core::db::Db;
 use crate::core::error::Error;
 use crate::core::id::Id;
+use crate::core::live::Said;
 use crate::core::loader::Loaders;
 use crate::core::read::{Asking, Caller};
 use crate::core::request::{self, RequestId};
@@ -36,7 +37,8 @@ use crate::server::keyed::{Claim, Claimed};
 use crate::server::limits::Asked;
 use crate::server::rate::Rates;
 use crate::server::sessions::Sessions;
-use crate::server::{App, Introspection, limits, trace};
+use crate::server::shared::Groups;
+use crate::server::{App, Introspection, limits, shared, trace};
 
 /// Runs operations.
 #[derive(Clone)]
@@ -48,6 +50,8 @@ pub(crate) struct Engine {
     pub(crate) stop: CancellationToken,
     /// Who is connected for longer than a request.
     pub(crate) sessions: Sessions,
+    /// The subscriptions under way.
+    pub(crate) groups: Groups,
     /// What is open.
     pub(crate) counts: Counts,
     /// What was done.
@@ -95,7 +99,7 @@ impl Operation {
         let (kind, told) = match engine.check(&mut request, asker, &id) {
             Ok((kind, name)) => (kind, Told { id: id.clone(), kind: kind.as_str(), name, viewer }),
             Err(answer) => {
-                engine.account.close(&Told { id, kind: "unread", name: None, viewer }, &answer, None);
+                engine.account.close(&Told { id, kind: "unread", name: None, viewer }, (&*answer).into(), None);
                 return Err(answer);
             }
         };
@@ -127,6 +131,7 @@ impl Engine {
             app: Arc::new(app),
             registry: Arc::new(limits::registry()),
             stop,
+            groups: Groups::default(),
             counts: Counts::default(),
             open: TaskTracker::new(),
         }
@@ -173,7 +178,7 @@ impl Engine {
         let span = trace::operation(&told, operation.parent.as_ref());
         let answer = request::within(told.id.clone(), self.answer(operation, presented)).instrument(span.clone()).await;
         trace::close(&span, &answer);
-        self.account.close(&told, &answer, Some(started.elapsed()));
+        self.account.close(&told, (&answer).into(), Some(started.elapsed()));
         answer
     }
 
@@ -223,35 +228,27 @@ impl Engine {
     }
 
     /// Starts a subscription; its answers end when it does. A query or mutation gives its one answer.
-    pub(crate) async fn stream(&self, operation: Operation, presented: &Presented) -> BoxStream<'static, Answer> {
+    pub(crate) async fn stream(&self, operation: Operation, presented: &Presented) -> BoxStream<'static, Arc<Said>> {
+        let one = |answer: &Answer, id: &RequestId| stream::iter([Arc::new(answer.said(id))]).boxed();
         if operation.kind != Kind::Subscription {
-            let answer = self.run(operation, presented).await;
-            return stream::iter([answer]).boxed();
+            let id = operation.id.clone();
+            return one(&self.run(operation, presented).await, &id);
         }
         let Operation { mut request, id, told, .. } = operation;
-        let caller = match self.caller(presented).await.and_then(|caller| Claim::of(&mut request, caller.viewer()).map(|_none| caller)) {
-            Ok(caller) => caller,
-            Err(error) => {
-                let refusal = Answer::refusal(error, &id);
-                self.account.close(&told, &refusal, None);
-                return stream::iter([refusal]).boxed();
-            }
-        };
-        let loaders = Loaders::default();
-        let request = self.furnish(request, caller, &self.app.db, &loaders, &id);
-        let counted = self.counts.subscription();
-        let events = loaders.drive_stream(self.app.graph.execute_stream(request)).boxed();
-        let events = AssertUnwindSafe(request::follow(id.clone(), events)).catch_unwind();
+        if let Err(error) = self.caller(presented).await.and_then(|caller| Claim::of(&mut request, caller.viewer()).map(drop)) {
+            let refusal = Answer::refusal(error, &id);
+            self.account.close(&told, (&refusal).into(), None);
+            return one(&refusal, &id);
+        }
         let (account, mut told) = (self.account.clone(), Some(told));
-        let answers = events.map(move |event| {
-            let _counted = &counted;
-            let answer = event.map_or_else(|_panic| Answer::refusal(panicked(), &id), |response| Answer::of(response, &id));
-            if let Some(told) = told.take() {
-                account.close(&told, &answer, None);
-            }
-            answer
-        });
-        answers.boxed()
+        let answers = shared::watch(self.clone(), &request, presented.clone(), id);
+        answers
+            .inspect(move |said| {
+                if let Some(told) = told.take() {
+                    account.close(&told, (&**said).into(), None);
+                }
+            })
+            .boxed()
     }
 
     /// Who asks; a token that came and is not valid is an error.
@@ -259,7 +256,8 @@ impl Engine {
         presented.caller(&self.app.db, self.app.hub.viewers()).await
     }
 
-    fn furnish(&self, request: Request, caller: Caller, db: &Db, loaders: &Loaders, id: &RequestId) -> Request {
+    /// The request with all that resolvers ask for.
+    pub(crate) fn furnish(&self, request: Request, caller: Caller, db: &Db, loaders: &Loaders, id: &RequestId) -> Request {
         let app = &self.app;
         let request = request.data(Asking::new(caller)).data(loaders.clone()).data(id.clone()).data(db.clone()).data(app.token_key.clone());
         let request = request
@@ -305,6 +303,6 @@ pub(crate) fn new_request_id() -> RequestId {
     RequestId(Id::<RequestId>::random().to_string())
 }
 
-fn panicked() -> Error {
+pub(crate) fn panicked() -> Error {
     Error::internal(std::io::Error::other("a resolver has panicked"))
 }

@@ -29,6 +29,7 @@ mod probes;
 mod rate;
 mod sessions;
 mod settings;
+mod shared;
 mod socket;
 mod sse;
 mod tokens;

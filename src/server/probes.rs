@@ -27,6 +27,7 @@ pub(crate) async fn readyz(State(engine): State<Engine>) -> Response {
         return unready("The server stops.");
     }
     match tokio::time::timeout(DATABASE, engine.app.db.rows(Sql::new("select 1"))).await {
+        Ok(Ok(_)) if engine.app.hub.polls() && engine.app.hub.is_listening() => "ok, live changes are polled\n".into_response(),
         Ok(Ok(_)) if engine.app.hub.is_listening() => "ok\n".into_response(),
         Ok(Ok(_)) => unready("The listening connection is not in place."),
         Ok(Err(error)) => unready(error.message()),

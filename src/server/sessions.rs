@@ -3,8 +3,8 @@
 //! Always holds: one statement in every round asks about all of them, so 5,000 sockets cost what one
 //! costs; a session ends within a round of its token's expiry or revocation, its user's deactivation,
 //! deletion or new password, or its service account's deletion. The rule is that of
-//! `Viewer::load`. How many sockets and streams one token has can be bounded. While the database is away sessions live on. Not here: memberships, which
-//! `core/live/follow.rs` minds.
+//! `Viewer::load`. How many sockets and streams one token has can be bounded. While the database is away sessions live on. Not here:
+//! memberships, which `shared/member.rs` minds.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};

@@ -20,6 +20,7 @@ entity! {
     ConsumptionMetric in "consumption_metric";
     scope: OF_SUBSCRIPTION;
     order: "created_at" Desc;
+    announced: false;
     columns {
         /// The subscription that delivered; it may be gone.
         subscription_id: Id<PipelineSubscription>;

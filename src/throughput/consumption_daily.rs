@@ -15,6 +15,7 @@ entity! {
     ConsumptionMetricDaily in "consumption_metric_daily";
     scope: OF_SUBSCRIPTION;
     order: "day" Desc;
+    announced: false;
     columns {
         /// The subscription that delivered; it may be gone.
         subscription_id: Id<PipelineSubscription>;

@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use async_graphql::{Context, InputObject, SimpleObject, Subscription};
+use async_graphql::{Context, ID, InputObject, SimpleObject, Subscription};
 use chrono::{DateTime, Utc};
 use futures_util::Stream;
 use futures_util::future::BoxFuture;
@@ -21,7 +21,7 @@ use crate::core::entity::{Entity, columns};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
-use crate::core::live::{Change, Feed, Published, Snapshot, Source, Topic, follow};
+use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
 use crate::core::scalars::Time;
 use crate::core::scope::{self, Scope};
 use crate::core::sql::Sql;
@@ -44,7 +44,7 @@ pub struct ThroughputFeed {
 }
 
 /// What a datamodel or a subscription `t` is, for reading its points.
-struct Told {
+struct Counter {
     counted: &'static Counted,
     /// The topic or subscription that its rows are of.
     item: &'static str,
@@ -58,7 +58,7 @@ struct Told {
     scope: &'static Scope,
 }
 
-const DATAMODELS: Told = Told {
+const DATAMODELS: Counter = Counter {
     counted: &PRODUCTION,
     item: "t.source_topic",
     owners: "pumphouse.owners_of_datamodel(t.id, t.source_connector_id)",
@@ -70,7 +70,7 @@ const DATAMODELS: Told = Told {
     scope: &Datamodel::SCOPE,
 };
 
-const SUBSCRIPTIONS: Told = Told {
+const SUBSCRIPTIONS: Counter = Counter {
     counted: &CONSUMPTION,
     item: "t.id",
     owners: "pumphouse.owners_of_subscription(t.pipeline_id, t.target_connector_id, t.datamodel_id)",
@@ -97,7 +97,16 @@ enum What {
     Subscription(PipelineSubscription),
 }
 
-impl Told {
+impl What {
+    fn id(&self) -> Uuid {
+        match self {
+            Self::Datamodel(datamodel) => datamodel.id.uuid(),
+            Self::Subscription(subscription) => subscription.id.uuid(),
+        }
+    }
+}
+
+impl Counter {
     /// The points since then of what this condition says.
     async fn read(&self, reading: &mut PgConnection, since: DateTime<Utc>, condition: impl FnOnce(&mut Sql)) -> Result<Vec<Reported>> {
         let Self { counted, item, owners, pipelines, table, .. } = self;
@@ -133,16 +142,22 @@ const UNSEEN: &str = "select pg_current_snapshot()::text, b.kind, w.connector_id
 left join (pumphouse.metric_batch b join worker w on w.id = b.worker_id) on b.at > clock_timestamp() - interval '1 minute'";
 
 impl Feed for ThroughputFeed {
+    /// What is reported of may go.
     fn tables(&self) -> &'static [&'static str] {
-        &[]
+        &[Datamodel::TABLE, PipelineSubscription::TABLE]
     }
 
     fn looks(&self) -> Option<(Topic, Duration)> {
         Some((TOPIC, PACE))
     }
 
-    fn read<'a>(&'a self, db: &'a Db, _changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
+    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
         Box::pin(async move {
+            let gone = changes.iter().filter(|change| change.operation == Operation::Deleted);
+            let gone: Vec<Published> = gone.map(|change| Published::gone(TOPIC, change)).collect();
+            if !changes.is_empty() {
+                return Ok(gone);
+            }
             let mut sql = Sql::new(UNSEEN);
             if let Some(seen) = self.seen().clone() {
                 sql = sql
@@ -202,7 +217,7 @@ impl Found {
 
     fn publish(&self, reported: Reported) -> Published {
         let (transactions, owners) = (self.transactions.clone(), reported.owners.clone());
-        Published { topic: TOPIC, transactions, owners, body: Arc::new(reported) }
+        Published { topic: TOPIC, transactions, owners, said: Saying::Body(Arc::new(reported)) }
     }
 }
 
@@ -224,13 +239,17 @@ pub struct ThroughputReportedFilter {
 
 /// The newest points of a datamodel's source topic, or of a subscription. Each says all that came in during its minute by
 /// then, and takes the place of an earlier one with the same start.
-#[derive(SimpleObject)]
+#[derive(SimpleObject, Clone)]
 pub struct ThroughputReported {
     /// Whether this is the present state, the last minutes, sent first and again whenever reports may have been missed.
     pub initial: bool,
-    /// The datamodel whose source topic was written to; null when this is about a subscription.
+    /// Whether what was told of before is gone, out of your sight, or not among what was asked for any more.
+    pub removed: bool,
+    /// The id of the datamodel or subscription that this is about.
+    pub id: ID,
+    /// The datamodel whose source topic was written to; null when this is about a subscription, or a removal.
     pub datamodel: Option<Datamodel>,
-    /// The subscription that delivered; null when this is about a datamodel.
+    /// The subscription that delivered; null when this is about a datamodel, or a removal.
     pub pipeline_subscription: Option<PipelineSubscription>,
     /// What was written to the datamodel's source topic, oldest minute first; empty for a subscription.
     pub production: Vec<ProductionPoint>,
@@ -240,7 +259,7 @@ pub struct ThroughputReported {
 
 impl ThroughputReported {
     fn new(initial: bool, reported: &Reported) -> Self {
-        let mut event = Self { initial, datamodel: None, pipeline_subscription: None, production: Vec::new(), consumption: Vec::new() };
+        let mut event = Self { initial, removed: false, ..Self::removal(reported.what.id()) };
         match &reported.what {
             What::Datamodel(datamodel) => {
                 event.datamodel = Some(datamodel.clone());
@@ -252,6 +271,19 @@ impl ThroughputReported {
             }
         }
         event
+    }
+
+    fn removal(id: Uuid) -> Self {
+        let (production, consumption) = (Vec::new(), Vec::new());
+        Self {
+            initial: false,
+            removed: true,
+            id: ID(id.to_string()),
+            datamodel: None,
+            pipeline_subscription: None,
+            production,
+            consumption,
+        }
     }
 }
 
@@ -276,12 +308,12 @@ impl Source for Following {
     type Item = ThroughputReported;
     const TOPIC: Topic = TOPIC;
 
-    async fn present(&mut self, db: &Db, viewer: &Viewer) -> Result<(Snapshot, Vec<ThroughputReported>)> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer, told: &Told) -> Result<Present<ThroughputReported>> {
         let mut reading = db.begin_reading().await?;
         let sql = Sql::new("select pg_current_snapshot()::text, clock_timestamp() - interval '5 minutes'");
         let rows = rows_on(&mut reading, sql).await?;
         let Time(since) = rows.first().ok_or(sqlx::Error::RowNotFound)?.try_get(1)?;
-        let mut items = Vec::new();
+        let (mut items, mut objects) = (Vec::new(), Told::new());
         let named = [uuids(self.filter.datamodel_ids.as_deref()), uuids(self.filter.pipeline_subscription_ids.as_deref())];
         for (told, ids) in [&DATAMODELS, &SUBSCRIPTIONS].into_iter().zip(named) {
             let condition = |sql: &mut Sql| {
@@ -289,14 +321,30 @@ impl Source for Following {
                 one_of(sql, "t.id", ids);
             };
             let reported = told.read(&mut reading, since, condition).await?;
-            items.extend(reported.iter().filter(|one| self.matches(one)).map(|one| ThroughputReported::new(true, one)));
+            for reported in reported.iter().filter(|one| self.matches(one)) {
+                objects.insert(reported.what.id(), Mark::default());
+                items.push(ThroughputReported::new(true, reported));
+            }
         }
-        Ok((Snapshot::of_rows(&rows)?, items))
+        // What reports nothing has no points and is there all the same.
+        let quiet: Vec<Uuid> = told.keys().filter(|object| !objects.contains_key(*object)).copied().collect();
+        for Counter { table, scope, .. } in [&DATAMODELS, &SUBSCRIPTIONS] {
+            let mut sql = Sql::new(&format!("select t.id from {table} t where t.id = any(")).with("", quiet.clone()).text(") and ");
+            scope::predicate(&mut sql, viewer, scope, Right::See, "t");
+            for row in rows_on(&mut reading, sql).await? {
+                objects.insert(row.try_get(0)?, Mark::default());
+            }
+        }
+        Ok(Present { snapshot: Snapshot::of_rows(&rows)?, told: objects, items })
     }
 
-    fn event(&mut self, event: &Published) -> Option<ThroughputReported> {
-        let reported = event.body.downcast_ref::<Reported>()?;
-        self.matches(reported).then(|| ThroughputReported::new(false, reported))
+    fn event(&mut self, _told: &Told, event: &Published) -> Option<Meaning<ThroughputReported>> {
+        let reported: &Reported = event.body()?;
+        self.matches(reported).then(|| Meaning::of(reported.what.id(), ThroughputReported::new(false, reported)))
+    }
+
+    fn removal(&self, object: Uuid) -> Option<ThroughputReported> {
+        Some(ThroughputReported::removal(object))
     }
 }
 

@@ -19,6 +19,7 @@ entity! {
     ProductionMetric in "production_metric";
     scope: OF_TOPIC;
     order: "created_at" Desc;
+    announced: false;
     columns {
         /// Start of the interval, in milliseconds since 1970 UTC.
         from_ts: i64;

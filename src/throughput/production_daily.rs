@@ -14,6 +14,7 @@ entity! {
     ProductionMetricDaily in "production_metric_daily";
     scope: OF_TOPIC;
     order: "day" Desc;
+    announced: false;
     columns {
         /// The topic that was written to.
         topic: String;

@@ -83,6 +83,21 @@ async fn every_table_announces_its_changes_but_the_known_silent_ones() {
     none(&wrong);
 }
 
+/// Then `entityChanged` tells of them.
+#[test]
+fn every_entity_says_that_its_table_announces_its_changes_where_it_does() {
+    let mut wrong = Vec::new();
+    for entity in pumphouse::graph::ENTITIES {
+        let table = entity.table().trim_matches('"');
+        // What else is remembered is written by triggers and jobs, and followed as what it belongs to.
+        let silent = SILENT.contains(&table) || table.starts_with("pumphouse.");
+        if entity.is_announced() == silent {
+            wrong.push(format!("{} says announced: {}", entity.name(), !silent));
+        }
+    }
+    none(&wrong);
+}
+
 #[tokio::test]
 async fn every_time_of_every_table_is_bound_to_what_the_api_can_write() {
     let database = database().await;

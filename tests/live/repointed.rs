@@ -48,11 +48,13 @@ async fn a_pipeline_that_gets_another_source_brings_the_other_worker() {
         .execute(&stage.world.pool)
         .await
         .expect("repointed");
+    assert_eq!(socket.event().await["workerChanged"]["worker"], Value::Null, "the former source's worker is taken back");
     assert_eq!(shown(&mut socket, 2).await, sorted(&[of_other, of_target]));
     change(&stage, stage.worker, "not followed any more").await;
     change(&stage, of_other, "followed now").await;
     assert_eq!(socket.event().await["workerChanged"], json!({"initial": false, "worker": {"id": of_other, "reason": "followed now"}}));
     sqlx::query("delete from pipeline where id = $1").bind(pipeline).execute(&stage.world.pool).await.expect("gone");
+    assert_eq!(shown(&mut socket, 2).await, [Value::Null, Value::Null], "both are taken back");
     change(&stage, of_other, "of no pipeline").await;
     assert!(socket.is_quiet_for(std::time::Duration::from_millis(400)).await);
 }

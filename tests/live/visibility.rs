@@ -84,6 +84,8 @@ async fn a_membership_that_is_gained_shows_the_present_state_and_one_that_is_los
         .execute(&stage.world.pool)
         .await
         .expect("gone");
+    let gone = socket.event().await["workerChanged"].clone();
+    assert_eq!(gone, json!({"initial": false, "worker": null}), "what is out of sight is taken back");
     let again = socket.event().await["workerChanged"].clone();
     assert_eq!(again, json!({"initial": true, "worker": {"id": own, "state": "PAUSED"}}));
     stage.stop().await;
@@ -118,6 +120,7 @@ async fn an_object_that_moves_to_another_team_moves_out_of_sight() {
         .execute(&stage.world.pool)
         .await
         .expect("moved");
+    assert_eq!(socket.event().await["workerChanged"], json!({"initial": false, "worker": null}), "it is taken back");
     stage.command(&stage.root, "startWorker", worker).await.data();
     assert!(socket.is_quiet_for(QUIET).await);
     // Back in sight it is shown as it is now, without a change of its own.

@@ -41,6 +41,8 @@ pub trait Entity: Reverse + ContainerType + Clone + Send + Sync + Sized + 'stati
     const WHOLE: Option<Scope>;
     /// The order of lists when none is asked for: a column's SQL name.
     const DEFAULT_ORDER: (&'static str, Direction);
+    /// Whether its table announces its changes.
+    const ANNOUNCED: bool;
     /// The columns, the id first.
     const COLUMNS: &'static [Column<Self>];
     /// What lists are narrowed by beside columns ([`Column::computed`]).
@@ -125,6 +127,7 @@ pub(crate) fn from_visible<E: Entity>(sql: &mut Sql, viewer: &Viewer) {
 /// Describes an entity: its table, scope, columns and fields. See `CONTRIBUTING.md`, "Add an entity".
 ///
 /// What a row `carries` beside its columns is filled in by whoever makes the row for a live event.
+/// `announced: false` says that its table has no trigger `announce`.
 /// A column's flags in brackets say how lists may use it ([`Flags`]); `column as "sql" "graph"` gives
 /// names that Rust does not allow.
 #[macro_export]
@@ -135,6 +138,7 @@ macro_rules! entity {
         scope: $scope:expr;
         $(whole: $whole:expr;)?
         order: $order:literal $direction:ident;
+        $(announced: $announced:literal;)?
         columns {
             $( $(#[doc = $cdoc:literal])+ $column:ident $(as $csql:literal $cname:literal)? : $type:ty $([$($flag:ident),*])?; )*
         }
@@ -158,6 +162,7 @@ macro_rules! entity {
             const SCOPE: $crate::core::scope::Scope = $scope;
             const WHOLE: Option<$crate::core::scope::Scope> = $crate::entity!(@optional $($whole)?);
             const DEFAULT_ORDER: (&'static str, $crate::core::entity::Direction) = ($order, $crate::core::entity::Direction::$direction);
+            const ANNOUNCED: bool = $crate::entity!(@announced $($announced)?);
             const COLUMNS: &'static [$crate::core::entity::Column<Self>] = &[
                 $crate::entity!(@column $name, id, "id", "id", $crate::core::id::Id<$name>, "The id of the row, a UUID.", $crate::core::entity::Flags::NONE),
                 $( $crate::entity!(
@@ -229,6 +234,8 @@ macro_rules! entity {
     (@sql $column:ident $sql:literal) => { $sql };
     (@name $column:ident) => { pastey::paste! { stringify!([<$column:lower_camel>]) } };
     (@name $column:ident $name:literal) => { $name };
+    (@announced) => { true };
+    (@announced $announced:literal) => { $announced };
     (@optional) => { None };
     (@optional $value:expr) => { Some($value) };
 }

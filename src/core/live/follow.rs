@@ -1,13 +1,14 @@
-//! A subscriber's stream: the present state, then every later change, without gap or overlap.
+//! An execution's stream: the present state for everybody who comes, then every later change, without gap or overlap.
 //!
-//! Always holds: the queue is opened before the present state is read, and an event is dropped exactly
-//! when the snapshot of that state already saw its transactions. What the viewer may not see is not
-//! passed on; when their rights change, the present state is sent again under the new ones, and what is
-//! selected below it is read under the new ones. A database that is away for a moment ends no stream
-//! that has begun.
+//! Always holds: the queue is opened before the present state is read, and whoever was told that is told an event
+//! exactly unless the snapshot of it had seen its transactions already. What the viewer may not see is not passed on;
+//! what was told and is gone or out of sight is taken back. The viewer's rights never change here: whose do shares
+//! another execution. A database that is away for a moment ends no stream that has begun. Not here: who shares the
+//! execution (`share.rs`).
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_graphql::Context;
@@ -18,14 +19,15 @@ use uuid::Uuid;
 
 use crate::core::db::Db;
 use crate::core::error::{Code, Error, Result};
-use crate::core::live::hub::{Hub, Published, Topic};
+use crate::core::live::hub::{Hub, Published, Saying, Topic};
 use crate::core::live::queue::{End, Signal};
+use crate::core::live::share::{Before, Mark, Member, OfEvent, Share, Told, Whom};
 use crate::core::live::subscribers::Subscription;
 use crate::core::read::Read;
 use crate::core::viewer::{Owner, Viewer};
 
 /// Pauses between tries to read the present state again; after them the stream ends.
-const BACK_OFF: [Duration; 8] = [
+pub const BACK_OFF: [Duration; 8] = [
     Duration::from_millis(50),
     Duration::from_millis(200),
     Duration::from_millis(500),
@@ -35,6 +37,8 @@ const BACK_OFF: [Duration; 8] = [
     Duration::from_secs(8),
     Duration::from_secs(16),
 ];
+/// The most events that are looked at together.
+const TOGETHER: usize = 500;
 
 /// Which transactions a statement saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,37 +71,98 @@ impl Snapshot {
     }
 }
 
+/// The present state of all that is matched, as one statement saw it.
+pub struct Present<I> {
+    /// What the statement saw.
+    pub snapshot: Snapshot,
+    /// The objects that are matched.
+    pub told: Told,
+    /// What whoever comes is told.
+    pub items: Vec<I>,
+}
+
+/// What an event means.
+pub struct Meaning<I> {
+    /// The object that it is about.
+    pub object: Uuid,
+    /// What to remember of the object; none when it need never be taken back.
+    pub mark: Option<Mark>,
+    /// It says no more than the one before.
+    pub repeats: bool,
+    /// It takes the object back.
+    pub removal: bool,
+    /// What is pushed.
+    pub item: I,
+}
+
+impl<I> Meaning<I> {
+    /// That this is so now.
+    pub const fn of(object: Uuid, item: I) -> Self {
+        Self { object, mark: Some(Mark(0, 0)), repeats: false, removal: false, item }
+    }
+}
+
 /// What a live field pushes and how.
 pub trait Source: Send + Sized + 'static {
     /// What is pushed.
-    type Item: Send + 'static;
+    type Item: Clone + Send + Sync + 'static;
     /// The topic followed.
     const TOPIC: Topic;
+    /// What it pushes hangs on what one subscriber was told before, so nobody shares it.
+    const ALONE: bool = false;
 
     /// Rows that what matches hangs on: when one of them changes, the present state is read again.
     fn hangs_on(&self) -> Vec<Uuid> {
         Vec::new()
     }
 
-    /// The present state of all that is matched, as one statement saw it.
-    fn present(&mut self, db: &Db, viewer: &Viewer) -> impl Future<Output = Result<(Snapshot, Vec<Self::Item>)>> + Send;
+    /// The present state, where this was told already.
+    fn present(&mut self, db: &Db, viewer: &Viewer, told: &Told) -> impl Future<Output = Result<Present<Self::Item>>> + Send;
+
+    /// What those are told of the present state who were told something before: what is gone, then all of it.
+    fn difference(
+        &mut self,
+        _db: &Db,
+        _viewer: &Viewer,
+        before: &Before,
+        now: &Present<Self::Item>,
+    ) -> impl Future<Output = Result<Vec<Self::Item>>> + Send {
+        let gone = before.told.keys().filter(|object| !now.told.contains_key(*object));
+        let items = gone.filter_map(|object| self.removal(*object)).chain(now.items.iter().cloned()).collect();
+        async move { Ok(items) }
+    }
 
     /// Whether the viewer may see what these own.
     fn sees(&self, viewer: &Viewer, owners: &[Owner]) -> bool {
         viewer.sees(owners)
     }
 
-    /// What an event means to this subscriber; none when it does not match.
-    fn event(&mut self, event: &Published) -> Option<Self::Item>;
+    /// Reads what [`Source::event`] will need to know of these events.
+    fn prepare(&mut self, _db: &Db, _viewer: &Viewer, _told: &Told, _events: &[&Published]) -> impl Future<Output = Result<()>> + Send {
+        async { Ok(()) }
+    }
+
+    /// What an event means here, where this was told; none when it does not match.
+    fn event(&mut self, told: &Told, event: &Published) -> Option<Meaning<Self::Item>>;
+
+    /// That an object is gone or out of sight.
+    fn removal(&self, _object: Uuid) -> Option<Self::Item> {
+        None
+    }
+}
+
+/// Members who know the same.
+struct Alike {
+    before: Option<Before>,
+    members: Vec<Arc<Member>>,
 }
 
 struct Following<S: Source> {
     source: S,
-    hub: Hub,
     read: Read,
+    share: Arc<Share>,
     subscription: Subscription,
-    snapshot: Option<Snapshot>,
-    ready: VecDeque<S::Item>,
+    ready: VecDeque<(Whom, Result<S::Item>)>,
     /// The present state was read once.
     begun: bool,
     ended: bool,
@@ -109,62 +174,146 @@ struct Following<S: Source> {
 /// When nobody is signed in, or nothing is live here.
 pub fn follow<S: Source>(ctx: &Context<'_>, source: S) -> Result<impl Stream<Item = Result<S::Item>> + Send + use<S>> {
     let (hub, read) = (Hub::of(ctx)?.clone(), Read::of(ctx)?);
-    let subscription = hub.subscribe(S::TOPIC, read.viewer().user_id(), source.hangs_on());
-    let start = Following { source, hub, read, subscription, snapshot: None, ready: VecDeque::new(), begun: false, ended: false };
+    let share = ctx.data_opt::<Arc<Share>>().cloned().ok_or_else(|| Error::unavailable("Live changes are not served here."))?;
+    if !share.follow() {
+        return Err(Error::validation("A subscription has one root field; start another for the other."));
+    }
+    if S::ALONE {
+        read.viewer().note_alone();
+    }
+    let subscription = hub.subscribe(S::TOPIC, source.hangs_on());
+    let start = Following { source, read, share, subscription, ready: VecDeque::new(), begun: false, ended: false };
     Ok(futures_util::stream::unfold(start, |mut following| async move {
-        if following.ended {
-            return None;
-        }
-        match following.next().await {
-            Ok(Some(item)) => Some((Ok(item), following)),
-            Ok(None) => None,
-            Err(error) => {
-                following.ended = true;
-                Some((Err(error), following))
-            }
-        }
+        let (whom, item) = following.next().await?;
+        following.share.speak_to(whom, item.is_err());
+        Some((item, following))
     }))
 }
 
 impl<S: Source> Following<S> {
-    async fn next(&mut self) -> Result<Option<S::Item>> {
+    /// What is said next, and to whom; none when nothing will be.
+    async fn next(&mut self) -> Option<(Whom, Result<S::Item>)> {
         loop {
             if self.subscription.queue.take_stale() {
+                // Everybody comes again by themselves.
                 self.ready.clear();
-                self.snapshot = None;
+                self.share.begin_anew();
             }
-            if let Some(item) = self.ready.pop_front() {
-                return Ok(Some(item));
+            let waiting = self.share.take_waiting();
+            if !waiting.is_empty() && !self.ended {
+                self.show(waiting, false).await;
             }
-            let Some(snapshot) = &self.snapshot else {
-                self.read_again().await?;
-                continue;
+            if let Some(next) = self.ready.pop_front() {
+                return Some(next);
+            }
+            if self.ended {
+                return None;
+            }
+            let signal = tokio::select! {
+                signal = self.subscription.queue.next(TOGETHER) => signal,
+                () = self.share.came() => continue,
             };
-            match self.subscription.queue.next().await {
-                Ok(Signal::Event(batch, number)) => {
-                    if let Some(event) = batch.get(number)
-                        && !event.transactions.iter().all(|transaction| snapshot.saw(*transaction))
-                        && self.source.sees(self.read.viewer(), &event.owners)
-                        && let Some(item) = self.source.event(event)
-                    {
-                        return Ok(Some(item));
-                    }
+            if self.subscription.queue.is_stale() {
+                continue;
+            }
+            match signal {
+                Ok(Signal::Items(events)) => {
+                    let events: Vec<&Published> = events.iter().filter_map(|(batch, number)| batch.get(*number)).collect();
+                    self.take(&events).await;
                 }
-                Ok(Signal::Again) => self.snapshot = None,
-                Err(End::Cut) => {
-                    return Err(Error::unavailable("The client does not read fast enough; subscribe again for the present state."));
-                }
-                Err(End::Over) => return Ok(None),
+                Ok(Signal::Again) => self.show(self.share.joined(), true).await,
+                Err(End::Cut | End::Over) => return None,
             }
         }
     }
 
-    /// Reads the present state; once the stream has begun, also after a database that was away.
-    async fn read_again(&mut self) -> Result<()> {
+    /// Notes what events mean.
+    async fn take(&mut self, events: &[&Published]) {
+        if let Err(error) = self.source.prepare(self.read.db(), self.read.viewer(), &self.share.told(), events).await {
+            tracing::warn!(error = error.message(), "what has changed could not be read; the present state is read instead");
+            self.subscription.queue.again();
+            return;
+        }
+        let Self { source, share, read, ready, .. } = self;
+        share.with_told(|told| {
+            for event in events {
+                let meaning = match &event.said {
+                    Saying::Gone(object) if told.contains_key(object) => {
+                        source.removal(*object).map(|item| Meaning { object: *object, mark: None, repeats: false, removal: true, item })
+                    }
+                    Saying::Gone(_) => None,
+                    Saying::Body(_) if !source.sees(read.viewer(), &event.owners) => None,
+                    Saying::Body(_) => source.event(told, event),
+                };
+                let Some(Meaning { object, mark, repeats, removal, item }) = meaning else { continue };
+                match mark {
+                    Some(mark) => told.insert(object, mark),
+                    None => told.remove(&object),
+                };
+                let of = OfEvent { object, transactions: event.transactions.clone(), repeats, lasts: removal };
+                ready.push_back((Whom::Everybody(of), Ok(item)));
+            }
+        });
+    }
+
+    /// Tells these the present state: those who have come, or, `again`, those who were told it before.
+    async fn show(&mut self, members: Vec<Arc<Member>>, again: bool) {
+        let present = match self.read_present(&members).await {
+            Ok(present) => present,
+            Err(error) => {
+                self.ended = !self.begun || again;
+                return self.ready.push_back((Whom::These(members.into()), Err(error)));
+            }
+        };
+        self.begun = true;
+        let told = self.share.told();
+        // By what they know already, which few or all have in common.
+        let mut alike: HashMap<(usize, bool), Alike> = HashMap::new();
+        let (snapshot, beginnings) = (Arc::new(present.snapshot.clone()), self.share.beginnings());
+        for member in members {
+            let before = if again { Some(Before { told: Arc::clone(&told), lost: false }) } else { member.before() };
+            member.joins(&snapshot, beginnings);
+            let known = before.as_ref().map_or((0, false), |before| (Arc::as_ptr(&before.told).addr(), before.lost));
+            alike.entry(known).or_insert_with(|| Alike { before, members: Vec::new() }).members.push(member);
+        }
+        for Alike { before, members } in alike.into_values() {
+            let members: Arc<[Arc<Member>]> = members.into();
+            let items = match before {
+                None => Ok(present.items.clone()),
+                Some(before) => self.source.difference(self.read.db(), self.read.viewer(), &before, &present).await,
+            };
+            match items {
+                Ok(items) => self.ready.extend(items.into_iter().map(|item| (Whom::These(Arc::clone(&members)), Ok(item)))),
+                Err(error) => self.ready.push_back((Whom::These(members), Err(error))),
+            }
+        }
+        drop(told);
+        self.share.with_told(|told| {
+            if again {
+                *told = present.told;
+                return;
+            }
+            // Of what was told before, the others have yet to be told what this statement saw.
+            for (object, mark) in present.told {
+                told.entry(object).or_insert(mark);
+            }
+        });
+    }
+
+    /// Reads the present state for these; once the stream has begun, also after a database that was away.
+    async fn read_present(&mut self, members: &[Arc<Member>]) -> Result<Present<S::Item>> {
+        let mut told = self.share.told();
+        for before in members.iter().filter_map(|member| member.before()) {
+            // Who was told something has a stream that has begun.
+            self.begun = true;
+            if !Arc::ptr_eq(&before.told, &told) && before.told.keys().any(|object| !told.contains_key(object)) {
+                Arc::make_mut(&mut told).extend(before.told.iter().map(|(object, mark)| (*object, *mark)));
+            }
+        }
         let mut pauses = BACK_OFF.iter();
         loop {
-            let error = match self.read_present().await {
-                Ok(()) => return Ok(()),
+            let error = match self.source.present(self.read.db(), self.read.viewer(), &told).await {
+                Ok(present) => return Ok(present),
                 Err(error) => error,
             };
             match pauses.next() {
@@ -172,15 +321,5 @@ impl<S: Source> Following<S> {
                 _ => return Err(error),
             }
         }
-    }
-
-    /// Under the rights of now, also the first time: they may have changed since the request was let in.
-    async fn read_present(&mut self) -> Result<()> {
-        self.read.renew(self.hub.viewers()).await?;
-        let (snapshot, items) = self.source.present(self.read.db(), self.read.viewer()).await?;
-        self.snapshot = Some(snapshot);
-        self.ready = items.into();
-        self.begun = true;
-        Ok(())
     }
 }

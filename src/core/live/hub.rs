@@ -1,7 +1,7 @@
-//! The hub: from changes to events, from events to subscribers.
+//! The hub: from changes to events, from events to the executions that follow them.
 //!
-//! Always holds: events of a topic reach every subscriber in one order, a batch at a time; whose rights have changed is
-//! told before any later event. Not here: who follows what (`subscribers.rs`).
+//! Always holds: events of a topic reach every execution in one order, a batch at a time; whose rights have changed is
+//! told nothing of any later event before those were looked at. Not here: who follows what (`subscribers.rs`).
 
 use std::any::Any;
 use std::collections::HashSet;
@@ -20,7 +20,7 @@ use crate::core::db::Db;
 use crate::core::error::{Error, Result};
 use crate::core::live::listener::{self, Heard, Listening};
 use crate::core::live::notice::{self, Change};
-use crate::core::live::subscribers::{Subscribers, Subscription};
+use crate::core::live::subscribers::{Place, Subscribers, Subscription};
 use crate::core::metric;
 use crate::core::task::supervise;
 use crate::core::viewer::Owner;
@@ -33,10 +33,10 @@ const RIGHTS: [&str; 4] = ["env_member", "team_member", "user", "service_account
 /// Tables that others' rows have their owners from.
 const OWNERS: [&str; 3] = ["connector", "pipeline", "team"];
 
-/// What a subscriber follows.
+/// What an execution follows.
 pub type Topic = &'static str;
 
-/// One event as every subscriber of its topic gets it.
+/// One event as everybody who follows its topic gets it.
 #[derive(Clone)]
 pub struct Published {
     /// The topic.
@@ -45,8 +45,34 @@ pub struct Published {
     pub transactions: Vec<u64>,
     /// Who owns what it is about.
     pub owners: Vec<Owner>,
-    /// What it says, of the type that the topic's feed makes.
-    pub body: Arc<dyn Any + Send + Sync>,
+    /// What it says.
+    pub said: Saying,
+}
+
+/// What an event says.
+#[derive(Clone)]
+pub enum Saying {
+    /// Something of the type that the topic's feed makes.
+    Body(Arc<dyn Any + Send + Sync>),
+    /// What has this id is gone; whoever was told of it is told that.
+    Gone(Uuid),
+}
+
+impl Published {
+    /// That what the change is about is gone.
+    #[must_use]
+    pub fn gone(topic: Topic, change: &Change) -> Self {
+        Self { topic, transactions: vec![change.transaction], owners: change.owners.clone(), said: Saying::Gone(change.id) }
+    }
+
+    /// What it says, when that is of this type.
+    #[must_use]
+    pub fn body<T: Any>(&self) -> Option<&T> {
+        match &self.said {
+            Saying::Body(body) => body.downcast_ref(),
+            Saying::Gone(_) => None,
+        }
+    }
 }
 
 /// Reads from the database what changes mean, once for all subscribers.
@@ -148,6 +174,18 @@ impl Hub {
         self.0.listening.is_up()
     }
 
+    /// Whether changes are looked for, as LISTEN does not work here.
+    #[must_use]
+    pub fn polls(&self) -> bool {
+        self.0.listening.polls()
+    }
+
+    /// Whether nothing will come any more.
+    #[must_use]
+    pub fn has_ended(&self) -> bool {
+        self.0.subscribers.have_ended()
+    }
+
     /// The viewers that this process knows, forgotten when a notice says so.
     #[must_use]
     pub fn viewers(&self) -> &Viewers {
@@ -211,9 +249,10 @@ impl Hub {
         }
         if !news.users.is_empty() {
             self.0.viewers.forget();
+            self.0.subscribers.rights_changed(&news.users);
         }
-        if news.moved || !news.users.is_empty() {
-            self.0.subscribers.rights_changed(&news.users, news.moved);
+        if news.moved {
+            self.0.subscribers.moved();
         }
     }
 
@@ -252,9 +291,16 @@ impl Hub {
         self.0.subscribers.start_over();
     }
 
-    /// Opens the queue of a subscriber: of this user, if it is one, whose matches hang on these rows.
-    pub(crate) fn subscribe(&self, topic: Topic, user: Option<Uuid>, rows: Vec<Uuid>) -> Subscription {
-        self.0.subscribers.open(topic, user, rows)
+    /// Opens the queue of an execution whose matches hang on these rows.
+    pub(crate) fn subscribe(&self, topic: Topic, rows: Vec<Uuid>) -> Subscription {
+        self.0.subscribers.open(topic, rows)
+    }
+
+    /// A place for one who will be told what an execution answers, of this user if it is one. What they may is to be asked
+    /// after this, so that no change of it is missed.
+    #[must_use]
+    pub fn enter(&self, user: Option<Uuid>) -> Place {
+        self.0.subscribers.enter(user)
     }
 }
 

@@ -2,13 +2,15 @@
 //!
 //! Always holds: after every loss, and every doubt, the hub is told that notices may have been missed,
 //! and only once LISTEN is in place again. A connection that hears nothing, not even what we send
-//! ourselves, is rebuilt (house.md decision 7). Sending it never keeps us from listening.
+//! ourselves, is rebuilt (house.md decision 7); one that never did is no place to listen at, and changes are looked for
+//! instead (`poll.rs`). Sending it never keeps us from listening.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use metrics::gauge;
+use sqlx::Row as _;
 use sqlx::postgres::{PgListener, PgPool};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
@@ -16,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::core::db::Db;
 use crate::core::id::Id;
-use crate::core::live::{CHANNEL, Change, notice};
+use crate::core::live::{CHANNEL, Change, notice, poll};
 use crate::core::metric;
 use crate::core::sql::Sql;
 
@@ -26,6 +28,8 @@ const ECHO_EVERY: Duration = Duration::from_secs(3);
 const SILENCE: Duration = Duration::from_secs(5);
 /// How long nothing may be heard when it could not even be sent.
 const LONGEST_SILENCE: Duration = Duration::from_secs(20);
+/// The share of PostgreSQL's queue of notices beyond which operators are warned.
+const FILLING: f64 = 0.25;
 /// Pauses between tries to connect.
 const BACK_OFF: [Duration; 5] =
     [Duration::from_millis(50), Duration::from_millis(200), Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2)];
@@ -42,9 +46,23 @@ pub(crate) enum Heard {
 /// Whether the listening connection is in place, and which one it is: odd numbers are connections, even ones the
 /// times between them.
 #[derive(Clone, Debug, Default)]
-pub struct Listening(Arc<AtomicU64>);
+pub struct Listening {
+    number: Arc<AtomicU64>,
+    polls: Arc<AtomicBool>,
+}
 
 impl Listening {
+    /// Changes are looked for, as LISTEN does not work here.
+    #[must_use]
+    pub fn polls(&self) -> bool {
+        self.polls.load(Ordering::Acquire)
+    }
+
+    fn set_polls(&self, polls: bool) {
+        self.polls.store(polls, Ordering::Release);
+        gauge!(metric::POLLING).set(if polls { 1.0 } else { 0.0 });
+    }
+
     /// In place now.
     #[must_use]
     pub fn is_up(&self) -> bool {
@@ -54,13 +72,13 @@ impl Listening {
     /// The number of the connection that is in place; what was known under another may have changed unheard.
     #[must_use]
     pub fn connection(&self) -> Option<u64> {
-        Some(self.0.load(Ordering::Acquire)).filter(|number| number % 2 == 1)
+        Some(self.number.load(Ordering::Acquire)).filter(|number| number % 2 == 1)
     }
 
     /// Only the one task that listens calls this.
-    fn set(&self, up: bool) {
+    pub(crate) fn set(&self, up: bool) {
         if self.is_up() != up {
-            self.0.fetch_add(1, Ordering::Release);
+            self.number.fetch_add(1, Ordering::Release);
         }
         gauge!(metric::LISTENING).set(if up { 1.0 } else { 0.0 });
     }
@@ -77,6 +95,17 @@ pub(crate) async fn listen(db: Db, heard: mpsc::Sender<Heard>, listening: Listen
         };
         let was_up = listening.is_up();
         listening.set(false);
+        if matches!(ended, Err(Lost::Deaf)) {
+            tracing::warn!(
+                "LISTEN does not work through this connection, as behind a pooler in transaction mode; changes are looked for four \
+                 times a second instead. Give the server a connection of its own to PostgreSQL."
+            );
+            listening.set_polls(true);
+            let _stopped = stop.run_until_cancelled(poll::poll(&db, &heard, &listening)).await;
+            listening.set(false);
+            listening.set_polls(false);
+            continue;
+        }
         failures = if was_up { 0 } else { failures + 1 };
         match ended {
             Err(error) if failures <= 1 => tracing::warn!(%error, "the listening connection was lost; connecting again"),
@@ -86,6 +115,17 @@ pub(crate) async fn listen(db: Db, heard: mpsc::Sender<Heard>, listening: Listen
         let pause = BACK_OFF.get(failures).or(BACK_OFF.last()).copied().unwrap_or_default();
         let _stopped = stop.run_until_cancelled(tokio::time::sleep(pause)).await;
     }
+}
+
+/// Why a connection is given up.
+#[derive(Debug, thiserror::Error)]
+enum Lost {
+    /// It was lost, or could not be had.
+    #[error(transparent)]
+    Connection(#[from] sqlx::Error),
+    /// Not even what we say ourselves was ever heard on it.
+    #[error("nothing is heard on it")]
+    Deaf,
 }
 
 /// However listening ends, by a panic too, it is not in place after that.
@@ -109,7 +149,7 @@ impl Drop for Closed {
 }
 
 /// One connection, until it is lost; `Ok` when nobody listens to us any more.
-async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> sqlx::Result<()> {
+async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> Result<(), Lost> {
     enum Echo {}
     // Each process hears its own echo only.
     let echo = format!("{CHANNEL}_echo_{}", Id::<Echo>::random().uuid().simple());
@@ -125,11 +165,13 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> sq
     let (mut sent, mut returned) = (1_u64, 0);
     let mut sending = std::pin::pin!(send_echo(db, &echo, sent, Duration::ZERO));
     let mut dead_at = Instant::now() + LONGEST_SILENCE;
+    let (mut said, mut deaf) = (false, true);
     loop {
         tokio::select! {
             notification = listener.try_recv() => {
                 // None: the connection was lost and made anew, and what was sent meanwhile is gone.
                 let notification = notification?.ok_or(sqlx::Error::Io(std::io::ErrorKind::ConnectionReset.into()))?;
+                deaf = false;
                 dead_at = Instant::now() + LONGEST_SILENCE;
                 if notification.channel() != CHANNEL {
                     returned = notification.payload().parse().unwrap_or(returned);
@@ -145,19 +187,30 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> sq
                 }
             }
             went_well = &mut sending => {
+                said |= went_well;
                 if went_well && returned < sent {
                     dead_at = dead_at.min(Instant::now() + SILENCE);
                 }
                 sent += 1;
                 sending.set(send_echo(db, &echo, sent, ECHO_EVERY));
             }
-            () = sleep_until(dead_at) => return Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())),
+            () = sleep_until(dead_at), if said && deaf => return Err(Lost::Deaf),
+            () = sleep_until(dead_at), if !(said && deaf) => return Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into()).into()),
         }
     }
 }
 
-/// Sends ourselves a notice after a pause; answers whether that went well.
+/// Sends ourselves a notice after a pause; answers whether that went well. Looks how full PostgreSQL's queue of notices is:
+/// whoever listens in a transaction that does not end fills it for everybody, and once it is full no writer can commit.
 async fn send_echo(db: &Db, channel: &str, number: u64, pause: Duration) -> bool {
     tokio::time::sleep(pause).await;
-    db.rows(Sql::new("select pg_notify(").with("", channel.to_owned()).with(", ", number.to_string()).text(")")).await.is_ok()
+    let sql = Sql::new("select pg_notification_queue_usage(), pg_notify(").with("", channel.to_owned()).with(", ", number.to_string());
+    let Ok(rows) = db.rows(sql.text(")")).await else { return false };
+    if let Some(used) = rows.first().and_then(|row| row.try_get::<f64, _>(0).ok()) {
+        gauge!(metric::NOTIFY_QUEUE).set(used);
+        if used > FILLING {
+            tracing::warn!(used, "PostgreSQL's queue of notices fills up: some session listens and does not end its transaction");
+        }
+    }
+    true
 }

@@ -46,6 +46,8 @@ pub struct Change {
     pub connector: Option<Uuid>,
     /// The sync run that it belongs to.
     pub run: Option<Uuid>,
+    /// The pipeline that it belongs to.
+    pub pipeline: Option<Uuid>,
     /// The user that it is about, of a membership.
     pub user: Option<Uuid>,
     /// The transitions that this change appended, of a worker.
@@ -71,6 +73,7 @@ struct Row {
     o: Vec<(Option<Uuid>, Option<Uuid>)>,
     c: Option<Uuid>,
     run: Option<Uuid>,
+    p: Option<Uuid>,
     u: Option<Uuid>,
     #[serde(default)]
     s: Vec<i64>,
@@ -90,6 +93,7 @@ pub(crate) fn read(payload: &str) -> Option<Vec<Change>> {
         owners: row.o.into_iter().map(|(team, env)| Owner { team, env }).collect(),
         connector: row.c,
         run: row.run,
+        pipeline: row.p,
         user: row.u,
         transitions: row.s,
         state: row.st,

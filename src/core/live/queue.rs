@@ -1,7 +1,8 @@
-//! What one subscriber has not read yet.
+//! What one reader has not read yet: an execution its events, a subscriber its answers.
 //!
-//! Always holds: a batch of events is one item, shared by all who are told of it; what is unread is bounded, in events.
+//! Always holds: a batch is one item, shared by all who are told of it; what is unread is bounded, by number.
 //! Who falls further behind is given the present state instead, and is cut off when that is not asked for in time either.
+//! Only what a later present state would not say, such as a removal, is kept for them.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,71 +11,108 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use crate::core::live::hub::Published;
-
-/// Events that may be unread.
+/// Items that may be unread.
 const UNREAD: usize = 16_384;
 /// How long who has fallen behind may read nothing at all.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a subscriber is told.
-pub(crate) enum Signal {
-    /// The event with this number in a batch.
-    Event(Arc<[Published]>, usize),
+/// What a reader is told.
+pub(crate) enum Signal<T> {
+    /// What has these numbers in its batches, in order; never nothing.
+    Items(Vec<(Arc<[T]>, usize)>),
     /// Read the present state again.
     Again,
 }
 
-/// The queue between the hub and one subscriber.
-#[derive(Default)]
-pub(crate) struct Queue {
-    waiting: Mutex<Waiting>,
+/// The queue of one reader.
+pub(crate) struct Queue<T> {
+    waiting: Mutex<Waiting<T>>,
     changed: Notify,
 }
 
-#[derive(Default)]
-struct Waiting {
-    items: VecDeque<Item>,
+impl<T> Default for Queue<T> {
+    fn default() -> Self {
+        Self { waiting: Mutex::new(Waiting::default()), changed: Notify::new() }
+    }
+}
+
+struct Waiting<T> {
+    items: VecDeque<Item<T>>,
     unread: usize,
     /// What was handed out and is not passed on yet must not be any more.
     stale: bool,
+    /// Something was left out that does not last.
+    lost: bool,
     behind_since: Option<Instant>,
     ended: Option<End>,
 }
 
-enum Item {
-    Batch { events: Arc<[Published]>, next: usize },
+impl<T> Default for Waiting<T> {
+    fn default() -> Self {
+        Self { items: VecDeque::new(), unread: 0, stale: false, lost: false, behind_since: None, ended: None }
+    }
+}
+
+enum Item<T> {
+    /// A batch and how much of it was read; `lasting` when a later present state would not say it.
+    Batch {
+        events: Arc<[T]>,
+        next: usize,
+        lasting: bool,
+    },
     Again,
 }
 
 /// Why nothing comes any more.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The subscriber does not read.
+    /// The reader does not read.
     Cut,
-    /// The hub has ended.
+    /// Whoever left things here has ended.
     Over,
 }
 
-impl Queue {
-    /// Leaves a batch; answers whether the subscriber is still there to read it.
-    pub(crate) fn push(&self, events: &Arc<[Published]>) -> bool {
+impl<T> Queue<T> {
+    /// Leaves a batch; answers whether the reader is still there to read it.
+    pub(crate) fn push(&self, events: &Arc<[T]>) -> bool {
+        self.leave(events, false)
+    }
+
+    /// Leaves a batch which a later present state would not say.
+    pub(crate) fn push_lasting(&self, events: &Arc<[T]>) -> bool {
+        self.leave(events, true)
+    }
+
+    fn leave(&self, events: &Arc<[T]>, lasting: bool) -> bool {
         let mut waiting = self.lock();
         if waiting.behind_since.is_some_and(|since| since.elapsed() > PATIENCE) {
             drop(waiting);
             self.end(End::Cut);
             return false;
         }
-        if waiting.behind_since.is_some() || events.is_empty() {
-            // The present state, read after this, will hold what they say.
+        if waiting.ended.is_some() || events.is_empty() {
             return true;
         }
-        if waiting.unread + events.len() > UNREAD {
-            waiting.replace();
+        if waiting.behind_since.is_some() && !lasting {
+            // The present state, read after this, will hold what they say.
+            waiting.lost = true;
+            return true;
+        }
+        if waiting.behind_since.is_none() && waiting.unread + events.len() > UNREAD {
+            waiting.replace(true);
             waiting.behind_since = Some(Instant::now());
-        } else {
+        }
+        if waiting.behind_since.is_none() || lasting {
             waiting.unread += events.len();
-            waiting.items.push_back(Item::Batch { events: Arc::clone(events), next: 0 });
+            let batch = Item::Batch { events: Arc::clone(events), next: 0, lasting };
+            match waiting.items.back() {
+                // Before the present state, which is read when all before it is.
+                Some(Item::Again) if lasting && waiting.behind_since.is_some() => {
+                    let place = waiting.items.len().saturating_sub(1);
+                    waiting.items.insert(place, batch);
+                }
+                _ => waiting.items.push_back(batch),
+            }
         }
         drop(waiting);
         self.changed.notify_one();
@@ -91,11 +129,11 @@ impl Queue {
         self.changed.notify_one();
     }
 
-    /// Nothing that was left or handed out before may be passed on: the present state is to be read first.
-    pub(crate) fn start_over(&self) {
+    /// Nothing that was left or handed out before may be passed on, or only what lasts: the present state is to be read first.
+    pub(crate) fn start_over(&self, lasting_stays: bool) {
         let mut waiting = self.lock();
         waiting.stale = true;
-        waiting.replace();
+        waiting.replace(lasting_stays);
         drop(waiting);
         self.changed.notify_one();
     }
@@ -109,6 +147,24 @@ impl Queue {
         self.changed.notify_one();
     }
 
+    /// Nothing will come after what is unread.
+    pub(crate) fn finish(&self) {
+        self.lock().ended.get_or_insert(End::Over);
+        self.changed.notify_one();
+    }
+
+    /// Whether what was handed out before has become stale meanwhile, which is still to be taken note of.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.lock().stale
+    }
+
+    /// Whether what was handed out before has become stale meanwhile, and whether anything was left out that does not last.
+    /// What lasts is still handed out, then that the present state is to be read.
+    pub(crate) fn take_signs(&self) -> (bool, bool) {
+        let mut waiting = self.lock();
+        (std::mem::take(&mut waiting.stale), std::mem::take(&mut waiting.lost))
+    }
+
     /// Whether what was handed out before has become stale meanwhile; the present state is to be read then.
     pub(crate) fn take_stale(&self) -> bool {
         let mut waiting = self.lock();
@@ -120,13 +176,13 @@ impl Queue {
         stale
     }
 
-    /// The next signal, or why none will come any more.
-    pub(crate) async fn next(&self) -> Result<Signal, End> {
+    /// The next signal, with at most so many items, or why none will come any more.
+    pub(crate) async fn next(&self, most: usize) -> Result<Signal<T>, End> {
         loop {
             let changed = self.changed.notified();
             {
                 let mut waiting = self.lock();
-                if let Some(signal) = waiting.take() {
+                if let Some(signal) = waiting.take(most) {
                     return Ok(signal);
                 }
                 if let Some(end) = waiting.ended {
@@ -138,36 +194,47 @@ impl Queue {
     }
 
     /// No code panics while it holds the lock.
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, Waiting<T>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Waiting {
-    /// The present state instead of all that is unread.
-    fn replace(&mut self) {
-        self.items.clear();
+impl<T> Waiting<T> {
+    /// The present state instead of what is unread; what lasts may be told before it.
+    fn replace(&mut self, lasting_stays: bool) {
+        let stays = |item: &Item<T>| lasting_stays && matches!(item, Item::Batch { lasting: true, .. });
+        self.lost |= self.items.iter().any(|item| item.unread() > 0 && !stays(item));
+        self.items.retain(stays);
+        self.unread = self.items.iter().map(Item::unread).sum();
         self.items.push_back(Item::Again);
-        self.unread = 0;
     }
 
-    fn take(&mut self) -> Option<Signal> {
-        match self.items.front_mut()? {
-            Item::Again => {
+    fn take(&mut self, most: usize) -> Option<Signal<T>> {
+        let mut taken = Vec::new();
+        while taken.len() < most.max(1)
+            && let Some(Item::Batch { events, next, .. }) = self.items.front_mut()
+        {
+            taken.push((Arc::clone(events), *next));
+            *next += 1;
+            if *next >= events.len() {
                 self.items.pop_front();
-                self.behind_since = None;
-                Some(Signal::Again)
             }
-            Item::Batch { events, next } => {
-                let signal = Signal::Event(Arc::clone(events), *next);
-                *next += 1;
-                let read = *next >= events.len();
-                self.unread = self.unread.saturating_sub(1);
-                if read {
-                    self.items.pop_front();
-                }
-                Some(signal)
-            }
+        }
+        if !taken.is_empty() {
+            self.unread = self.unread.saturating_sub(taken.len());
+            return Some(Signal::Items(taken));
+        }
+        self.items.pop_front()?;
+        self.behind_since = None;
+        Some(Signal::Again)
+    }
+}
+
+impl<T> Item<T> {
+    fn unread(&self) -> usize {
+        match self {
+            Self::Batch { events, next, .. } => events.len().saturating_sub(*next),
+            Self::Again => 0,
         }
     }
 }
@@ -176,16 +243,18 @@ impl Waiting {
 mod tests {
     use super::*;
 
-    fn batch(length: usize) -> Arc<[Published]> {
-        let event = Published { topic: "t", transactions: Vec::new(), owners: Vec::new(), body: Arc::new(()) };
-        vec![event; length].into()
+    fn batch(length: usize) -> Arc<[()]> {
+        vec![(); length].into()
     }
 
-    /// What is handed out at once: events by their number, and "again" as none.
-    async fn handed_out(queue: &Queue) -> Vec<Option<usize>> {
+    /// What is handed out at once: items by their number, and "again" as none.
+    async fn handed_out(queue: &Queue<()>) -> Vec<Option<usize>> {
         let mut all = Vec::new();
-        while let Some(Ok(signal)) = futures_util::FutureExt::now_or_never(queue.next()) {
-            all.push(if let Signal::Event(_, number) = signal { Some(number) } else { None });
+        while let Some(Ok(signal)) = futures_util::FutureExt::now_or_never(queue.next(3)) {
+            match signal {
+                Signal::Items(items) => all.extend(items.into_iter().map(|(_, number)| Some(number))),
+                Signal::Again => all.push(None),
+            }
         }
         all
     }
@@ -196,18 +265,31 @@ mod tests {
         assert!(queue.push(&batch(2)));
         queue.again();
         queue.again();
-        assert!(queue.push(&batch(1)));
-        assert_eq!(handed_out(&queue).await, [Some(0), Some(1), None, Some(0)]);
+        assert!(queue.push(&batch(5)));
+        assert_eq!(handed_out(&queue).await, [Some(0), Some(1), None, Some(0), Some(1), Some(2), Some(3), Some(4)]);
     }
 
     #[tokio::test]
     async fn what_is_stale_is_not_handed_out() {
         let queue = Queue::default();
         assert!(queue.push(&batch(2)));
-        queue.start_over();
+        queue.start_over(false);
         assert!(queue.push(&batch(1)));
         assert!(queue.take_stale() && !queue.take_stale());
         assert_eq!(handed_out(&queue).await, [Some(0)]);
+    }
+
+    #[tokio::test]
+    async fn what_lasts_is_handed_out_when_it_is_stale_and_it_is_known_what_was_lost() {
+        let queue = Queue::default();
+        assert!(queue.push_lasting(&batch(1)));
+        queue.start_over(true);
+        assert_eq!(queue.take_signs(), (true, false));
+        assert_eq!(handed_out(&queue).await, [Some(0), None]);
+        assert!(queue.push(&batch(1)));
+        queue.start_over(true);
+        assert_eq!(queue.take_signs(), (true, true));
+        assert_eq!(handed_out(&queue).await, [None]);
     }
 
     #[tokio::test]
@@ -223,6 +305,17 @@ mod tests {
         assert!(queue.push(&batch(1)));
         queue.lock().behind_since = Instant::now().checked_sub(PATIENCE * 2);
         assert!(!queue.push(&batch(1)));
-        assert!(matches!(queue.next().await, Err(End::Cut)));
+        assert!(matches!(queue.next(1).await, Err(End::Cut)));
+    }
+
+    #[tokio::test]
+    async fn who_falls_behind_is_still_told_what_lasts_and_then_the_present_state() {
+        let queue = Queue::default();
+        assert!(queue.push(&batch(1)) && queue.push_lasting(&batch(2)));
+        assert!(queue.push(&batch(UNREAD)));
+        assert!(queue.push_lasting(&batch(1)) && queue.push(&batch(1)));
+        assert_eq!(handed_out(&queue).await, [Some(0), Some(1), Some(0), None]);
+        assert!(queue.push(&batch(1)));
+        assert_eq!(handed_out(&queue).await, [Some(0)]);
     }
 }

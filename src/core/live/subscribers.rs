@@ -1,18 +1,17 @@
-//! Who follows what.
+//! Who follows what, and whose rights are minded.
 //!
 //! Always holds: whoever is told something is found by topic, row or user; nobody waits for anybody who reads slowly;
-//! who has gone leaves nothing behind. Not here: what is unread (`queue.rs`).
+//! who has gone leaves nothing behind. Not here: what is unread (`queue.rs`), who shares an execution (`share.rs`).
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use metrics::counter;
 use uuid::Uuid;
 
 use crate::core::live::hub::{Published, Topic};
 use crate::core::live::queue::{End, Queue};
-use crate::core::metric;
+use crate::core::live::share::Member;
 
 /// The subscribers of a process.
 #[derive(Clone, Default)]
@@ -20,40 +19,77 @@ pub(crate) struct Subscribers(Arc<Mutex<Index>>);
 
 #[derive(Default)]
 struct Index {
-    by_topic: HashMap<Topic, HashMap<u64, Subscriber>>,
-    /// Whose matches hang on a row, by the row.
-    by_row: HashMap<Uuid, HashMap<u64, Arc<Queue>>>,
+    /// Executions, by the topic that they follow.
+    by_topic: HashMap<Topic, HashMap<u64, Arc<Queue<Published>>>>,
+    /// Executions whose matches hang on a row, by the row.
+    by_row: HashMap<Uuid, HashMap<u64, Arc<Queue<Published>>>>,
+    /// Whoever is told what executions answer, by user; none for workers and for who is not signed in.
+    by_user: HashMap<Option<Uuid>, HashMap<u64, Arc<Member>>>,
     /// Never used twice: one who was cut off leaves later, and must not take another's place along.
     next_key: u64,
+    ended: bool,
 }
 
-struct Subscriber {
-    user: Option<Uuid>,
-    queue: Arc<Queue>,
-}
-
-/// A subscriber's end of its queue.
+/// An execution's end of its queue.
 pub(crate) struct Subscription {
     key: u64,
     topic: Topic,
     rows: Vec<Uuid>,
     subscribers: Subscribers,
-    pub(crate) queue: Arc<Queue>,
+    pub(crate) queue: Arc<Queue<Published>>,
+}
+
+/// The place of one who is told; their rights are minded for as long as it is held.
+pub struct Place {
+    key: u64,
+    user: Option<Uuid>,
+    subscribers: Subscribers,
+    member: Arc<Member>,
+}
+
+impl Place {
+    /// Who it is of.
+    #[must_use]
+    pub fn member(&self) -> &Arc<Member> {
+        &self.member
+    }
 }
 
 impl Subscribers {
-    /// Opens the queue of a subscriber: of this user, if it is one, whose matches hang on these rows.
-    pub(crate) fn open(&self, topic: Topic, user: Option<Uuid>, rows: Vec<Uuid>) -> Subscription {
-        let queue = Arc::<Queue>::default();
+    /// Opens the queue of an execution whose matches hang on these rows.
+    pub(crate) fn open(&self, topic: Topic, rows: Vec<Uuid>) -> Subscription {
+        let queue = Arc::<Queue<Published>>::default();
         let mut index = self.lock();
-        let key = index.next_key;
-        index.next_key += 1;
-        index.by_topic.entry(topic).or_default().insert(key, Subscriber { user, queue: Arc::clone(&queue) });
-        for row in &rows {
-            index.by_row.entry(*row).or_default().insert(key, Arc::clone(&queue));
+        let key = index.key();
+        if index.ended {
+            queue.end(End::Over);
+        } else {
+            index.by_topic.entry(topic).or_default().insert(key, Arc::clone(&queue));
+            for row in &rows {
+                index.by_row.entry(*row).or_default().insert(key, Arc::clone(&queue));
+            }
         }
         drop(index);
         Subscription { key, topic, rows, subscribers: self.clone(), queue }
+    }
+
+    /// Minds the rights of one who will be told something, of this user if it is one.
+    pub(crate) fn enter(&self, user: Option<Uuid>) -> Place {
+        let mut index = self.lock();
+        let key = index.key();
+        let member = Arc::new(Member::new(key));
+        if index.ended {
+            member.queue.end(End::Over);
+        } else {
+            index.by_user.entry(user).or_default().insert(key, Arc::clone(&member));
+        }
+        drop(index);
+        Place { key, user, subscribers: self.clone(), member }
+    }
+
+    /// Whether nothing will come any more.
+    pub(crate) fn have_ended(&self) -> bool {
+        self.lock().ended
     }
 
     /// Whether anybody follows the topic.
@@ -61,7 +97,7 @@ impl Subscribers {
         self.lock().by_topic.get(topic).is_some_and(|followers| !followers.is_empty())
     }
 
-    /// Hands events to the subscribers of their topics.
+    /// Hands events to the executions that follow their topics.
     pub(crate) fn tell(&self, mut events: Vec<Published>) {
         let mut index = self.lock();
         while let Some(topic) = events.first().map(|event| event.topic) {
@@ -69,44 +105,43 @@ impl Subscribers {
             events = others;
             let batch = of_topic.into();
             let Some(followers) = index.by_topic.get_mut(topic) else { continue };
-            followers.retain(|_, subscriber| {
-                let reads = subscriber.queue.push(&batch);
-                if !reads {
-                    counter!(metric::SLOW_READERS).increment(1);
-                }
-                reads
-            });
+            followers.retain(|_, queue| queue.push(&batch));
         }
     }
 
-    /// Those whose matches hang on this row read the present state again.
+    /// Executions whose matches hang on this row read the present state again.
     pub(crate) fn row_changed(&self, row: Uuid) {
         self.lock().by_row.get(&row).into_iter().flat_map(HashMap::values).for_each(|queue| queue.again());
     }
 
-    /// These users read the present state before anything else, and where rows have `moved` everybody else after what
-    /// is unread.
-    pub(crate) fn rights_changed(&self, users: &HashSet<Uuid>, moved: bool) {
-        for subscriber in self.lock().everybody() {
-            if subscriber.user.is_some_and(|user| users.contains(&user)) {
-                subscriber.queue.start_over();
-            } else if moved {
-                subscriber.queue.again();
-            }
-        }
+    /// These users are told nothing more before their rights were looked at anew.
+    pub(crate) fn rights_changed(&self, users: &HashSet<Uuid>) {
+        let index = self.lock();
+        let concerned = users.iter().filter_map(|user| index.by_user.get(&Some(*user))).flat_map(HashMap::values);
+        concerned.for_each(|member| member.queue.start_over(true));
     }
 
-    /// Everybody reads the present state before anything else.
+    /// Every execution reads the present state after what is unread.
+    pub(crate) fn moved(&self) {
+        self.lock().executions().for_each(|queue| queue.again());
+    }
+
+    /// Everybody is told the present state before anything else, under the rights of then.
     pub(crate) fn start_over(&self) {
-        self.lock().everybody().for_each(|subscriber| subscriber.queue.start_over());
+        let index = self.lock();
+        index.executions().for_each(|queue| queue.start_over(false));
+        index.members().for_each(|member| member.queue.start_over(true));
     }
 
     /// Nothing will come any more: every stream ends.
     pub(crate) fn end(&self) {
         let mut index = self.lock();
-        index.everybody().for_each(|subscriber| subscriber.queue.end(End::Over));
+        index.ended = true;
+        index.executions().for_each(|queue| queue.end(End::Over));
+        index.members().for_each(|member| member.queue.end(End::Over));
         index.by_topic.clear();
         index.by_row.clear();
+        index.by_user.clear();
     }
 
     /// No code panics while it holds the lock.
@@ -116,24 +151,42 @@ impl Subscribers {
 }
 
 impl Index {
-    fn everybody(&self) -> impl Iterator<Item = &Subscriber> {
+    fn key(&mut self) -> u64 {
+        self.next_key += 1;
+        self.next_key
+    }
+
+    fn executions(&self) -> impl Iterator<Item = &Arc<Queue<Published>>> {
         self.by_topic.values().flat_map(HashMap::values)
+    }
+
+    fn members(&self) -> impl Iterator<Item = &Arc<Member>> {
+        self.by_user.values().flat_map(HashMap::values)
+    }
+}
+
+/// Takes one out of a map of maps; an inner one that is empty goes with it.
+fn take<K: std::hash::Hash + Eq, V>(map: &mut HashMap<K, HashMap<u64, V>>, outer: K, key: u64) {
+    if let Entry::Occupied(mut inner) = map.entry(outer) {
+        inner.get_mut().remove(&key);
+        if inner.get().is_empty() {
+            inner.remove();
+        }
     }
 }
 
 impl Drop for Subscription {
     fn drop(&mut self) {
         let mut index = self.subscribers.lock();
-        if let Some(followers) = index.by_topic.get_mut(self.topic) {
-            followers.remove(&self.key);
-        }
+        take(&mut index.by_topic, self.topic, self.key);
         for row in &self.rows {
-            if let Entry::Occupied(mut concerned) = index.by_row.entry(*row) {
-                concerned.get_mut().remove(&self.key);
-                if concerned.get().is_empty() {
-                    concerned.remove();
-                }
-            }
+            take(&mut index.by_row, *row, self.key);
         }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        take(&mut self.subscribers.lock().by_user, self.user, self.key);
     }
 }

@@ -106,11 +106,13 @@ impl Task {
     async fn run(self, operation: Operation, presented: Presented) {
         if operation.kind() == Kind::Subscription {
             let mut answers = self.engine.stream(operation, &presented).await;
-            while let Some(answer) = answers.next().await {
-                if answer.is_request_error() {
-                    return self.refuse(&answer).await;
+            let head = Plain::next_head(&self.id);
+            while let Some(said) = answers.next().await {
+                if let Some(errors) = &said.refused {
+                    self.ended.store(true, Ordering::Release);
+                    return self.outbox.send(Plain::error(&self.id, errors), Some(&self.stop)).await;
                 }
-                self.next(&answer).await;
+                self.outbox.send_said(&head, said, &self.stop).await;
             }
             // Every stream ends when the server stops; a client that took it for the end would not come back.
             if self.engine.stop.is_cancelled() {

@@ -14,9 +14,10 @@ use metrics::counter;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
+use crate::core::live::Said;
 use crate::core::metric;
 use crate::server::connection::Progress;
-use crate::server::socket::protocol::Close;
+use crate::server::socket::protocol::{Close, TAIL};
 
 /// What a message costs beside its text.
 const OVERHEAD: usize = 128;
@@ -42,7 +43,18 @@ pub(crate) struct Sender {
 }
 
 enum Item {
-    Frame { message: Message, cost: usize, of: Option<CancellationToken> },
+    Frame {
+        message: Message,
+        cost: usize,
+        of: Option<CancellationToken>,
+    },
+    /// An answer that others are sent too, with what comes before it in the message.
+    Said {
+        head: Arc<str>,
+        said: Arc<Said>,
+        cost: usize,
+        of: CancellationToken,
+    },
     Close(Close),
 }
 
@@ -61,6 +73,14 @@ impl Outbox {
         let Ok(room) = self.room.acquire_many(u32::try_from(cost).unwrap_or(u32::MAX)).await else { return };
         room.forget();
         self.push(Item::Frame { message: Message::Text(text.into()), cost, of: of.cloned() });
+    }
+
+    /// Leaves an answer that others are sent too, once there is room.
+    pub(crate) async fn send_said(&self, head: &Arc<str>, said: Arc<Said>, of: &CancellationToken) {
+        let cost = (head.len() + said.answer.len() + OVERHEAD).min(self.bound);
+        let Ok(room) = self.room.acquire_many(u32::try_from(cost).unwrap_or(u32::MAX)).await else { return };
+        room.forget();
+        self.push(Item::Said { head: Arc::clone(head), said, cost, of: of.clone() });
     }
 
     /// Leaves a ping; one in each interval needs no room.
@@ -88,7 +108,14 @@ impl Sender {
             let mut close = None;
             while let Some(item) = next.take() {
                 match *item {
-                    Item::Frame { cost, of: Some(of), .. } if of.is_cancelled() => taken += cost,
+                    Item::Frame { cost, of: Some(of), .. } | Item::Said { cost, of, .. } if of.is_cancelled() => taken += cost,
+                    Item::Said { head, said, cost, .. } => {
+                        taken += cost;
+                        let message = Message::Text([&*head, &said.answer, TAIL].concat().into());
+                        if let Err(close) = self.patiently(sink.feed(message)).await {
+                            return close;
+                        }
+                    }
                     Item::Frame { message, cost, .. } => {
                         taken += cost;
                         if let Err(close) = self.patiently(sink.feed(message)).await {

@@ -2,6 +2,8 @@
 //!
 //! Always holds: a reason fits into a close frame. Not here: when they are said.
 
+use std::sync::Arc;
+
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -67,6 +69,25 @@ pub(crate) struct Notice {
 
 /// Messages that carry no payload of their own.
 pub(crate) type Plain<'a> = Outgoing<'a, ()>;
+
+impl Plain<'_> {
+    /// The message `next` up to an answer that is text already; [`TAIL`] comes after it.
+    pub(crate) fn next_head(id: &str) -> Arc<str> {
+        format!("{{\"type\":\"next\",\"id\":{},\"payload\":", quoted(id)).into()
+    }
+
+    /// The message `error` with errors that are text already.
+    pub(crate) fn error(id: &str, errors: &str) -> String {
+        format!("{{\"type\":\"error\",\"id\":{},\"payload\":{errors}{TAIL}", quoted(id))
+    }
+}
+
+/// What ends a message.
+pub(crate) const TAIL: &str = "}";
+
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
 
 impl<T: Serialize> Outgoing<'_, T> {
     /// The message as text.

@@ -1,0 +1,176 @@
+//! One subscriber of an execution that others may share.
+//!
+//! Always holds: their rights are minded before they are asked for, so no change of them is missed; after a change they
+//! are told nothing until they were asked anew. A stream that has begun outlives a database that is away for a moment.
+
+use std::sync::Arc;
+
+use futures_util::Stream;
+use futures_util::stream;
+
+use crate::core::error::{Code, Error};
+use crate::core::live::{BACK_OFF, Before, Next, Place, Said};
+use crate::core::read::Caller;
+use crate::core::request::RequestId;
+use crate::core::viewer::Verified;
+use crate::server::answer::Answer;
+use crate::server::auth::Presented;
+use crate::server::counts::Counted;
+use crate::server::engine::Engine;
+use crate::server::shared::{Asked, Group};
+
+/// Where a subscriber is.
+struct Seat {
+    place: Place,
+    group: Arc<Group>,
+}
+
+struct Watching {
+    engine: Engine,
+    asked: Arc<Asked>,
+    presented: Presented,
+    id: RequestId,
+    seat: Option<Seat>,
+    /// What they were told before they left their last place.
+    before: Option<Before>,
+    begun: bool,
+    ended: bool,
+    /// Places left without a word.
+    fruitless: u8,
+    _counted: Counted,
+}
+
+/// How many executions may end without a word for one who came, until that is taken for the answer.
+const MOST_FRUITLESS: u8 = 3;
+
+/// What a subscription answers, to one who presented this.
+pub(crate) fn watch(
+    engine: Engine,
+    request: &async_graphql::Request,
+    presented: Presented,
+    id: RequestId,
+) -> impl Stream<Item = Arc<Said>> + Send + use<> {
+    let counted = engine.counts.subscription();
+    let asked = Arc::new(Asked::of(request));
+    let start =
+        Watching { engine, asked, presented, id, seat: None, before: None, begun: false, ended: false, fruitless: 0, _counted: counted };
+    stream::unfold(start, |mut watching| async move {
+        let said = watching.next().await?;
+        Some((said, watching))
+    })
+}
+
+impl Watching {
+    async fn next(&mut self) -> Option<Arc<Said>> {
+        loop {
+            if self.ended {
+                return None;
+            }
+            let Some(seat) = &self.seat else {
+                if let Err(error) = self.sit_down().await {
+                    return Some(self.end(error));
+                }
+                continue;
+            };
+            match seat.place.member().next().await {
+                Next::Said(said) => {
+                    self.begun = true;
+                    self.ended = said.last;
+                    self.fruitless = 0;
+                    return Some(self.own(said));
+                }
+                Next::Anew => self.get_up(),
+                Next::Cut => {
+                    return Some(
+                        self.end(Error::unavailable("The client does not read fast enough; subscribe again for the present state.")),
+                    );
+                }
+                // The execution turned out to be none to be shared, or ended before it knew of this one.
+                Next::Over if self.moves_on() => self.get_up(),
+                Next::Over => return None,
+            }
+        }
+    }
+
+    /// Whether to look for another place, now that the execution has ended.
+    fn moves_on(&mut self) -> bool {
+        let in_vain = |seat: &Seat| !seat.place.member().has_joined() && !seat.group.is_outdated();
+        if self.seat.as_ref().is_some_and(in_vain) {
+            self.fruitless += 1;
+        }
+        !self.engine.app.hub.has_ended() && self.fruitless <= MOST_FRUITLESS
+    }
+
+    /// What was said to all, under the id of this one's request.
+    fn own(&self, said: Arc<Said>) -> Arc<Said> {
+        let Some(shared) = &said.request else { return said };
+        let own = |text: &String| text.replace(shared, &self.id.0);
+        Arc::new(Said {
+            answer: own(&said.answer),
+            refused: said.refused.as_ref().map(own),
+            code: said.code,
+            request: Some(self.id.0.clone()),
+            last: said.last,
+            lasts: said.lasts,
+        })
+    }
+
+    fn get_up(&mut self) {
+        if let Some(seat) = self.seat.take() {
+            // Who was told nothing yet begins like everybody.
+            self.before = seat.leave().filter(|_| self.begun);
+        }
+    }
+
+    /// Takes a place with those who may see the same, going by what is committed now.
+    async fn sit_down(&mut self) -> Result<(), Error> {
+        let hub = &self.engine.app.hub;
+        if hub.has_ended() {
+            self.ended = true;
+            return Ok(());
+        }
+        let place = hub.enter(self.presented.token().and_then(Verified::user));
+        let caller = self.caller().await?;
+        let group = self.engine.groups.of(&self.engine, &self.asked, caller.viewer());
+        if group.share.enter(place.member(), self.before.clone()) {
+            self.before = None;
+            // Equal words are kept once.
+            self.asked = Arc::clone(&group.key.asked);
+            self.seat = Some(Seat { place, group });
+        }
+        Ok(())
+    }
+
+    async fn caller(&self) -> Result<Caller, Error> {
+        let mut pauses = BACK_OFF.iter();
+        loop {
+            let error = match self.engine.caller(&self.presented).await {
+                Ok(caller) => return Ok(caller),
+                Err(error) => error,
+            };
+            match pauses.next() {
+                Some(pause) if self.begun && matches!(error.code(), Code::Unavailable | Code::Timeout) => tokio::time::sleep(*pause).await,
+                _ => return Err(error),
+            }
+        }
+    }
+
+    fn end(&mut self, error: Error) -> Arc<Said> {
+        self.ended = true;
+        self.seat = None;
+        Arc::new(Said { last: true, ..Answer::refusal(error, &self.id).said(&self.id) })
+    }
+}
+
+impl Seat {
+    /// Frees the place; answers what they know.
+    fn leave(&self) -> Option<Before> {
+        self.group.share.leave(self.place.member())
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let _known = self.leave();
+    }
+}
