@@ -86,7 +86,7 @@ impl Dev {
     async fn in_cluster(&self, cluster: &Cluster, stop: &mut Stop) -> Result<(), Failure> {
         let data_dir = &self.config.storage.data_dir;
         let password = kept::admin_password(&self.config.auth, data_dir)?;
-        let Some(started) = stop.unless_asked(self.start(cluster, &password)).await else { return Ok(()) };
+        let Some(started) = stop.unless_asked(Box::pin(self.start(cluster, &password))).await else { return Ok(()) };
         let service = started?;
         let works = signs_in(service.db(), &self.config.auth.admin_email, &password).await?;
         self.progress.finish_and_clear();
