@@ -48,6 +48,9 @@ const SECRET_NAMES: &[&str] = &[
     "sshkey",
     "authkey",
     "authheader",
+    "authmechanismproperties",
+    "keytab",
+    "jwt",
 ];
 
 /// Whole names of secrets, where they name no group of settings.
@@ -82,6 +85,11 @@ const DESTINATION_NAMES: &[&str] = &[
     "node",
     "nodes",
     "domain",
+    "servername",
+    "proxy",
+    "fqdn",
+    "dsn",
+    "cluster",
 ];
 
 /// What an object with the one key `$secret` says.
@@ -121,13 +129,15 @@ pub fn is_secret_name(name: &str) -> bool {
 /// Whether a text of this name is a secret.
 pub(crate) fn is_secret_text(name: &str) -> bool {
     let plain = plain(name);
-    is_secret_name(name) || SECRET_WORDS.contains(&plain.as_str()) || SECRET_ENDS.iter().any(|end| plain.ends_with(end))
+    let plain = plain.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    is_secret_name(name) || SECRET_WORDS.contains(&plain) || SECRET_ENDS.iter().any(|end| plain.ends_with(end))
 }
 
 /// Whether a name looks like that of a host, port or address.
 #[must_use]
 pub(crate) fn is_destination_name(name: &str) -> bool {
     let plain = plain(name);
+    let plain = plain.trim_end_matches(|letter: char| letter.is_ascii_digit());
     DESTINATION_NAMES.iter().any(|end| plain.ends_with(end))
 }
 

@@ -136,3 +136,30 @@ async fn a_stranger_waits_for_nobody_whose_address_they_guess() {
     }
     held.rollback().await.expect("the lock ends");
 }
+
+#[tokio::test]
+async fn an_invitation_does_not_outlive_its_authors_right_while_the_answer_to_its_acceptance_is_read() {
+    let stage = Stage::open().await;
+    let admin = env_admin(&stage).await;
+    let ada = stage.server.user("ada@example.com", false).await;
+    let invite =
+        format!("mutation {{ inviteToTeam(input: {{teamId: \"{}\", email: \"ada@example.com\", admin: true}}) {{ email }} }}", stage.team);
+    admin.ask(&invite).await.data();
+    let request: uuid::Uuid = sqlx::query_scalar("select id from team_request").fetch_one(&stage.world.pool).await.expect("the invitation");
+    let mut held = stage.world.pool.begin().await.expect("a transaction");
+    let accept = format!(
+        "mutation {{ acceptTeamRequest(input: {{requestId: \"{request}\"}}) {{ teamMember {{ user {{ id }} team {{ env {{ id }} }} }} teamRequest {{
+            toUser {{ logs(first: 1) {{ totalCount }} }} }} }} }}"
+    );
+    sqlx::query("lock table user_log in exclusive mode").execute(&mut *held).await.expect("a lock");
+    let request = reqwest::Client::new().post(stage.server.url("/graphql")).bearer_auth(ada.token.as_deref().expect("a token"));
+    let request = request.header("idempotency-key", "k").json(&json!({"query": accept}));
+    let end = async {
+        sqlx::query("delete from env_member where user_id = $1").bind(admin.id).execute(&stage.world.pool).await.expect("gone");
+    };
+    let (answer, ()) = tokio::join!(request.send(), meanwhile(&stage, held, end));
+    let reply = Reply(answer.expect("an answer").json().await.expect("JSON"));
+    assert!(["UNAVAILABLE", "CONFLICT"].contains(&reply.code()), "{reply:?}");
+    let members = "select count(*) from team_member";
+    assert_eq!(sqlx::query_scalar::<_, i64>(members).fetch_one(&stage.world.pool).await.expect("a count"), 0);
+}
