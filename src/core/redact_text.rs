@@ -175,7 +175,8 @@ impl Masking {
             return false;
         }
         self.shown.push_str(word);
-        if !word.is_empty() && !(self.previous == Previous::Announcing && is_scheme(word)) {
+        let stays = word.is_empty() || (self.previous == Previous::Announcing && is_scheme(word));
+        if !stays {
             self.previous = if announces(word) { Previous::Announcing } else { Previous::Plain };
         }
         false
