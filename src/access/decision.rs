@@ -47,7 +47,7 @@ impl<G: Group> Mutation for Accept<G> {
     async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
         let MayEnd::<G> { ask, group, stake } = may_decide(w, self.0).await?;
         let (author, invited) = (ask.from.uuid(), ask.is_invitation() && stake == Stake::Oneself);
-        let by_author = || Stake::Invited { author, table: G::TABLE, group: group.key(), administers: G::ADMINISTERS };
+        let by_author = || Stake::Invited { author, table: G::TABLE, group: group.key() };
         Ok(MayEnd { stake: if invited { by_author() } else { stake }, ask, group })
     }
 
@@ -140,7 +140,7 @@ async fn ensure_active(w: &mut Write, user: Id<User>) -> Result<()> {
 }
 
 async fn ensure_author_administers<G: Group>(w: &mut Write, ask: &Ask<G>) -> Result<()> {
-    if may_invite(w.connection(), ask.from.uuid(), (G::TABLE, ask.group.uuid()), G::ADMINISTERS).await? {
+    if may_invite(w.connection(), ask.from.uuid(), G::TABLE, ask.group.uuid()).await? {
         return Ok(());
     }
     Err(Error::conflict("Whoever invited you may not invite any more; ask for a new invitation.").field("requestId"))

@@ -44,8 +44,6 @@ pub enum Stake {
         table: &'static str,
         /// The env or team.
         group: Uuid,
-        /// SQL: the user `u` administers the env or team `g`.
-        administers: &'static str,
     },
     /// Being able to change something anywhere: a member of any team, an admin of any env.
     AnyTeam,
@@ -126,9 +124,8 @@ impl Standing {
             Stake::Superuser => return Ok(Self::Superuser),
             Stake::Oneself => return Ok(Self::Oneself),
             Stake::EnvMember(env) => return Ok(Self::EnvMember(env)),
-            Stake::Invited { author, table, group, administers } => {
-                let may = may_invite(connection, author, (table, group), administers).await?;
-                return Ok(if may { Self::Oneself } else { Self::Nobody });
+            Stake::Invited { author, table, group } => {
+                return Ok(if may_invite(connection, author, table, group).await? { Self::Oneself } else { Self::Nobody });
             }
             Stake::AnyTeam => return Ok(Self::AnyTeam),
             Stake::Row { table, id, right, every } => (table, id, right, every),
@@ -164,18 +161,9 @@ impl Standing {
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub(crate) async fn may_invite(
-    connection: &mut PgConnection,
-    user: Uuid,
-    (table, group): (&'static str, Uuid),
-    administers: &'static str,
-) -> Result<bool> {
-    let sql = Sql::new("select exists (select 1 from \"user\" u, ")
-        .text(table)
-        .with(" g where u.id = ", user)
-        .with(" and g.id = ", group)
-        .text(&format!(" and u.is_active and (u.is_superuser or {administers}))"));
-    rows_on(connection, sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))
+pub(crate) async fn may_invite(connection: &mut PgConnection, user: Uuid, table: &str, group: Uuid) -> Result<bool> {
+    let Some(rights) = Rights::of_user(connection, user).await? else { return Ok(false) };
+    Ok(rights.hold(Right::Administer, &owners_of(connection, table, group).await?))
 }
 
 /// Who owns the row of a table that a right can hang on; nobody when there is none.
