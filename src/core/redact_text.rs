@@ -120,7 +120,7 @@ fn masked_settings(text: &str) -> String {
     let is_list = text.contains(';');
     for setting in text.split_inclusive(';') {
         let (setting, end) = cut(setting, &[';']);
-        let ended = if is_list && secret_name(setting).is_some() { masking.word(setting, ';') } else { masking.words(setting) };
+        let ended = if is_list && secret_setting(setting).is_some() { masking.word(setting, ';') } else { masking.words(setting) };
         if ended {
             return masking.shown;
         }
@@ -164,7 +164,7 @@ impl Masking {
     fn word(&mut self, word: &str, before: char) -> bool {
         let goes_on = self.previous == Previous::Secret && matches!(before, ';' | '#') && !word.contains('=');
         let announced = self.previous == Previous::Announcing && !is_scheme(word);
-        if let Some((name, value)) = secret_name(word) {
+        if let Some((name, value)) = secret_setting(word) {
             self.shown.push_str(&format!("{name}={MASK}"));
             self.previous = Previous::Secret;
             return value.starts_with(['"', '\'', '{']);
@@ -194,7 +194,7 @@ fn is_scheme(word: &str) -> bool {
 }
 
 /// The name, as it is written, and the value of a setting that looks like a secret's.
-fn secret_name(setting: &str) -> Option<(&str, &str)> {
+fn secret_setting(setting: &str) -> Option<(&str, &str)> {
     let (name, value) = setting.split_once('=')?;
     let last = name.rsplit(['?', '&', '/', '#']).next().unwrap_or(name);
     (!value.is_empty() && is_secret_text(&decoded(last))).then_some((name, value))
