@@ -143,8 +143,6 @@ async fn an_answer_about_what_has_moved_away_is_not_given_again() {
     let first = send(&stage, &ada, "k", &restart(&stage)).await;
     first.reply().data();
     assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await, first);
-    let elsewhere = stage.world.env("elsewhere").await;
-    let input = format!("input: {{teamId: \"{}\", envId: \"{elsewhere}\"}}", stage.team);
-    stage.root.ask(&format!("mutation {{ moveTeam({input}) {{ team {{ id }} }} }}")).await.data();
+    stage.move_team_away().await;
     assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "NOT_FOUND");
 }
