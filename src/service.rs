@@ -71,19 +71,18 @@ pub const STACK: usize = 16 << 20;
 
 /// A replica that serves.
 pub struct Service {
-    address: SocketAddr,
-    metrics_address: Option<SocketAddr>,
-    db: Db,
-    viewers: Viewers,
-    background: Db,
-    stop: CancellationToken,
+    replica: Replica,
     serving: JoinHandle<()>,
-    leading: JoinHandle<()>,
 }
 
 /// A replica that has its address and answers nobody yet: whoever connects waits.
 pub struct Bound {
+    replica: Replica,
     server: Server,
+}
+
+/// What a replica is but for answering.
+struct Replica {
     address: SocketAddr,
     metrics_address: Option<SocketAddr>,
     db: Db,
@@ -97,15 +96,15 @@ impl Bound {
     /// The database it will serve from.
     #[must_use]
     pub fn db(&self) -> &Db {
-        &self.db
+        &self.replica.db
     }
 
     /// Begins to answer.
     #[must_use]
     pub fn serve(self) -> Service {
-        let Self { server, address, metrics_address, db, viewers, background, stop, leading } = self;
-        let serving = spawn("server", server.run(stop.clone()));
-        Service { address, metrics_address, db, viewers, background, stop, serving, leading }
+        let Self { replica, server } = self;
+        let serving = spawn("server", server.run(replica.stop.clone()));
+        Service { replica, serving }
     }
 }
 
@@ -174,39 +173,40 @@ impl Service {
         known.get_or_init(|| address);
         let (of_jobs, until) = (background.clone(), stop.clone());
         let leading = supervise("leader", stop.clone(), move || lead(of_jobs.clone(), jobs.clone(), until.clone()));
-        Ok(Bound { server, address, metrics_address, db, viewers, background, stop, leading })
+        Ok(Bound { replica: Replica { address, metrics_address, db, viewers, background, stop, leading }, server })
     }
 
     /// Where it serves.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
-        self.address
+        self.replica.address
     }
 
     /// Where it serves probes and metrics, when they have an address of their own.
     #[must_use]
     pub fn metrics_address(&self) -> Option<SocketAddr> {
-        self.metrics_address
+        self.replica.metrics_address
     }
 
     /// The database it serves from.
     #[must_use]
     pub fn db(&self) -> &Db {
-        &self.db
+        &self.replica.db
     }
 
     /// Who was seen a moment ago.
     #[must_use]
     pub fn viewers(&self) -> &Viewers {
-        &self.viewers
+        &self.replica.viewers
     }
 
     /// Lets requests under way finish, then ends.
     pub async fn stop(self) {
-        self.stop.cancel();
-        let _ended = self.serving.await;
-        let _ended = self.leading.await;
-        self.db.close().await;
-        self.background.close().await;
+        let Self { replica, serving } = self;
+        replica.stop.cancel();
+        let _ended = serving.await;
+        let _ended = replica.leading.await;
+        replica.db.close().await;
+        replica.background.close().await;
     }
 }

@@ -11,7 +11,7 @@ use crate::access::{RequestStatus, User, membership, pending};
 use crate::core::entity::{Entity as _, columns, from_visible};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Proof, Stake};
+use crate::core::proof::{Proof, Stake, may_invite};
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::Right;
@@ -45,7 +45,10 @@ impl<G: Group> Mutation for Accept<G> {
     type Answer = (G::Request, G::Member);
 
     async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
-        may_decide(w, self.0).await
+        let MayEnd::<G> { ask, group, stake } = may_decide(w, self.0).await?;
+        let (author, invited) = (ask.from.uuid(), ask.is_invitation() && stake == Stake::Oneself);
+        let by_author = || Stake::Invited { author, table: G::TABLE, group: group.key() };
+        Ok(MayEnd { stake: if invited { by_author() } else { stake }, ask, group })
     }
 
     async fn apply(self, w: &mut Write, MayEnd { ask, group, .. }: MayEnd<G>) -> Result<Self::Answer> {
@@ -137,12 +140,7 @@ async fn ensure_active(w: &mut Write, user: Id<User>) -> Result<()> {
 }
 
 async fn ensure_author_administers<G: Group>(w: &mut Write, ask: &Ask<G>) -> Result<()> {
-    let sql = Sql::new("select exists (select 1 from \"user\" u, ")
-        .text(G::TABLE)
-        .with(" g where u.id = ", ask.from)
-        .with(" and g.id = ", ask.group)
-        .text(&format!(" and u.is_active and (u.is_superuser or {}))", G::ADMINISTERS));
-    if w.holds(sql).await? {
+    if may_invite(w.connection(), ask.from.uuid(), G::TABLE, ask.group.uuid()).await? {
         return Ok(());
     }
     Err(Error::conflict("Whoever invited you may not invite any more; ask for a new invitation.").field("requestId"))

@@ -35,8 +35,6 @@ pub(crate) trait Group: Entity {
     const ROLE: &'static str;
     /// SQL: the membership `m` is an admin's.
     const ADMIN: &'static str;
-    /// SQL: the user `u` administers the row `g`, superusers aside.
-    const ADMINISTERS: &'static str;
 
     /// Who is told of what is asked and offered: of a table with the column [`Group::COLUMN`].
     const OFFICERS: Scope;
@@ -104,7 +102,6 @@ impl Group for Env {
     const FIELD: &'static str = "envId";
     const ROLE: &'static str = "role";
     const ADMIN: &'static str = "m.role = 'admin'";
-    const ADMINISTERS: &'static str = "exists (select 1 from env_member m where m.user_id = u.id and m.env_id = g.id and m.role = 'admin')";
     const OFFICERS: Scope = Scope::EnvOfficers("env_id");
 
     fn name(&self) -> Option<&str> {
@@ -133,8 +130,6 @@ impl Group for Team {
     const FIELD: &'static str = "teamId";
     const ROLE: &'static str = "admin";
     const ADMIN: &'static str = "m.admin";
-    const ADMINISTERS: &'static str = "(exists (select 1 from team_member m where m.user_id = u.id and m.team_id = g.id and m.admin) \
-        or exists (select 1 from env_member m where m.user_id = u.id and m.env_id = g.env_id and m.role = 'admin'))";
     /// A team's admins, its env's admins and readers; not its plain members (domain.md section 1).
     const OFFICERS: Scope = Scope::Through {
         column: "team_id",

@@ -48,9 +48,7 @@ impl<G: Group> Mutation for SetMember<G> {
     type Answer = G::Member;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
-        w.refuse_strangers(self.group, G::FIELD).await?;
-        membership::lock(w, self.user, self.group).await?;
-        w.administer(self.group, G::FIELD).await
+        membership::administer(w, self.user, self.group).await
     }
 
     async fn apply(self, w: &mut Write, group: Self::Proof) -> Result<G::Member> {
@@ -76,15 +74,11 @@ impl<G: Group> Mutation for RemoveMember<G> {
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
-        let is_oneself = w.viewer().user_id() == Some(self.user.uuid());
-        if !is_oneself {
-            w.refuse_strangers(self.group, G::FIELD).await?;
-        }
-        membership::lock(w, self.user, self.group).await?;
-        if !is_oneself {
-            let held = w.administer(self.group, G::FIELD).await?;
+        if w.viewer().user_id() != Some(self.user.uuid()) {
+            let held = membership::administer(w, self.user, self.group).await?;
             return Ok(MayEnd { stake: held.stake(), group: held.into_row() });
         }
+        membership::lock(w, self.user, self.group).await?;
         // Nobody waits for the lock of what they do not see.
         let group = if w.sees(self.group).await? { membership::hold(w, self.group, Sql::new("true")).await? } else { None };
         let (group, _) = group.ok_or_else(|| Error::not_found(G::NAME).field(G::FIELD))?;

@@ -12,6 +12,7 @@ use crate::access::group::{Group, Role as _};
 use crate::core::entity::{Entity as _, columns, from_visible};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
+use crate::core::proof::{Administered, Held};
 use crate::core::sql::Sql;
 use crate::core::write::Write;
 
@@ -21,6 +22,16 @@ const PERSON: &str = "u.is_active and not exists (select 1 from service_account_
 /// Waits until nobody else works on the membership of this user; comes before any row lock.
 pub(crate) async fn lock<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<()> {
     w.lock_pair(user.uuid(), group.uuid()).await
+}
+
+/// The env or team if the viewer administers it, with the membership of this user. Nobody else waits for either.
+///
+/// # Errors
+/// `NOT_FOUND` when they do not see it, `FORBIDDEN` when they see it and do not administer it.
+pub(crate) async fn administer<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<Held<G, Administered>> {
+    w.refuse_strangers(group, G::FIELD).await?;
+    lock(w, user, group).await?;
+    w.administer(group, G::FIELD).await
 }
 
 /// Keeps others from counting the admins of this env or team, and the row from going away. Answers it and what the

@@ -190,12 +190,12 @@ fn compared(shown: &Value, value: &Value) -> Value {
     if is_hidden(shown) { value.clone() } else { shown.clone() }
 }
 
-/// Whether a text somewhere in it is masked whole, so that where it leads cannot be told.
+/// Whether something in it is hidden whole, so that where it leads cannot be told.
 fn is_hidden(shown: &Value) -> bool {
     match shown {
         Value::String(text) => text == MASK,
         Value::Array(items) => items.iter().any(is_hidden),
-        Value::Object(map) => map.values().any(is_hidden),
+        Value::Object(map) => Mark::of(shown) == Some(Mark::Stored) || map.values().any(is_hidden),
         _ => false,
     }
 }
@@ -291,6 +291,16 @@ mod tests {
         assert!(redact(&old, NONE) == redact(&evil, NONE) && destinations(&old, NONE) != destinations(&evil, NONE));
         let other_password = at("mongodb://u:other@host/db");
         assert!(destinations(&at("mongodb://u:p@host/db"), NONE) == destinations(&other_password, NONE));
+    }
+
+    #[test]
+    fn a_destination_with_the_name_of_a_secret_is_compared_too() {
+        let at = |host: &str| json!({"oauth.token.endpoint.url": format!("https://{host}/token"), "host2": host, "password": "x"});
+        for name in ["oauth.token.endpoint.url", "host2"] {
+            let mut moved = at("good");
+            moved[name] = at("evil")[name].clone();
+            assert!(destinations(&at("good"), NONE) != destinations(&moved, NONE), "{name}");
+        }
     }
 
     #[test]

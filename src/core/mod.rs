@@ -25,6 +25,7 @@ pub mod network;
 pub mod notice_queue;
 pub mod page;
 pub mod password;
+pub(crate) mod places;
 pub mod proof;
 pub mod read;
 pub mod redact;

@@ -36,6 +36,15 @@ pub enum Stake {
     Oneself,
     /// Belonging to this env in a role that may write there.
     EnvMember(Uuid),
+    /// Having been invited by somebody who may still invite.
+    Invited {
+        /// Who invited.
+        author: Uuid,
+        /// The table of envs or teams.
+        table: &'static str,
+        /// The env or team.
+        group: Uuid,
+    },
     /// Being able to change something anywhere: a member of any team, an admin of any env.
     AnyTeam,
     /// A right on the owners of this row.
@@ -65,6 +74,8 @@ pub(crate) enum Standing {
     Oneself,
     EnvMember(Uuid),
     AnyTeam,
+    /// What gave it is gone.
+    Nobody,
     Owners(Right, Vec<Owner>),
     EveryOwner(Right, Vec<Owner>),
 }
@@ -73,14 +84,33 @@ pub(crate) enum Standing {
 /// what it selects was read.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Replay {
-    pub(crate) standing: Standing,
-    pub(crate) rights: Rights,
+    standing: Standing,
+    rights: Rights,
+    /// The row that the right was on, which may have other owners now.
+    row: Option<(String, Uuid)>,
 }
 
 impl Replay {
+    pub(crate) fn new(stake: &Stake, standing: Standing, rights: Rights) -> Self {
+        let row = match stake {
+            Stake::Row { table, id, .. } => Some(((*table).to_owned(), *id)),
+            _ => None,
+        };
+        Self { standing, rights, row }
+    }
+
     /// Whether the viewer may have the answer again.
-    pub(crate) fn is_open_to(&self, viewer: &Viewer) -> bool {
-        self.standing.is_held_by(viewer) && viewer.rights().cover(&self.rights)
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub(crate) async fn is_open_to(&self, connection: &mut PgConnection, viewer: &Viewer) -> Result<bool> {
+        if !self.standing.is_held_by(viewer) || !viewer.rights().cover(&self.rights) {
+            return Ok(false);
+        }
+        let Some((table, id)) = &self.row else { return Ok(true) };
+        let today = owners_of(connection, table, *id).await?;
+        // A row that is gone has no owners; whose it was then counts.
+        Ok(today.is_empty() || self.standing.of_owners(today).is_held_by(viewer))
     }
 }
 
@@ -94,6 +124,9 @@ impl Standing {
             Stake::Superuser => return Ok(Self::Superuser),
             Stake::Oneself => return Ok(Self::Oneself),
             Stake::EnvMember(env) => return Ok(Self::EnvMember(env)),
+            Stake::Invited { author, table, group } => {
+                return Ok(if may_invite(connection, author, table, group).await? { Self::Oneself } else { Self::Nobody });
+            }
             Stake::AnyTeam => return Ok(Self::AnyTeam),
             Stake::Row { table, id, right, every } => (table, id, right, every),
         };
@@ -101,17 +134,36 @@ impl Standing {
         Ok(if every { Self::EveryOwner(right, owners) } else { Self::Owners(right, owners) })
     }
 
+    /// The same right, given by these.
+    fn of_owners(&self, owners: Vec<Owner>) -> Self {
+        match self {
+            Self::Owners(right, _) => Self::Owners(*right, owners),
+            Self::EveryOwner(right, _) => Self::EveryOwner(*right, owners),
+            other => other.clone(),
+        }
+    }
+
     /// Whether the viewer still stands where the right was proven.
     pub(crate) fn is_held_by(&self, viewer: &Viewer) -> bool {
         match self {
             Self::Superuser => viewer.is_superuser(),
             Self::Oneself => true,
+            Self::Nobody => false,
             Self::EnvMember(env) => viewer.may_write_in(*env),
             Self::AnyTeam => viewer.may_change_something(),
             Self::Owners(right, owners) => viewer.holds(*right, owners),
             Self::EveryOwner(right, owners) => owners.iter().all(|owner| viewer.holds(*right, &[*owner])),
         }
     }
+}
+
+/// Whether a user is active and administers this env or team.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub(crate) async fn may_invite(connection: &mut PgConnection, user: Uuid, table: &str, group: Uuid) -> Result<bool> {
+    let Some(rights) = Rights::of_user(connection, user).await? else { return Ok(false) };
+    Ok(rights.hold(Right::Administer, &owners_of(connection, table, group).await?))
 }
 
 /// Who owns the row of a table that a right can hang on; nobody when there is none.

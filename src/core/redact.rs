@@ -48,6 +48,9 @@ const SECRET_NAMES: &[&str] = &[
     "sshkey",
     "authkey",
     "authheader",
+    "authmechanismproperties",
+    "keytab",
+    "jwt",
 ];
 
 /// Whole names of secrets, where they name no group of settings.
@@ -82,6 +85,11 @@ const DESTINATION_NAMES: &[&str] = &[
     "node",
     "nodes",
     "domain",
+    "servername",
+    "proxy",
+    "fqdn",
+    "dsn",
+    "cluster",
 ];
 
 /// What an object with the one key `$secret` says.
@@ -114,20 +122,30 @@ pub fn stored() -> Value {
 /// Whether a name looks like a secret's.
 #[must_use]
 pub fn is_secret_name(name: &str) -> bool {
-    let plain = plain(name);
+    has_secret_part(&plain(name))
+}
+
+fn has_secret_part(plain: &str) -> bool {
     SECRET_NAMES.iter().any(|part| plain.contains(part))
+}
+
+/// Whether a plain name is that of a secret where it names no group of settings.
+fn is_secret_word(plain: &str) -> bool {
+    let plain = plain.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    SECRET_WORDS.contains(&plain) || SECRET_ENDS.iter().any(|end| plain.ends_with(end))
 }
 
 /// Whether a text of this name is a secret.
 pub(crate) fn is_secret_text(name: &str) -> bool {
     let plain = plain(name);
-    is_secret_name(name) || SECRET_WORDS.contains(&plain.as_str()) || SECRET_ENDS.iter().any(|end| plain.ends_with(end))
+    has_secret_part(&plain) || is_secret_word(&plain)
 }
 
 /// Whether a name looks like that of a host, port or address.
 #[must_use]
 pub(crate) fn is_destination_name(name: &str) -> bool {
     let plain = plain(name);
+    let plain = plain.trim_end_matches(|letter: char| letter.is_ascii_digit());
     DESTINATION_NAMES.iter().any(|end| plain.ends_with(end))
 }
 
@@ -168,7 +186,8 @@ fn names_secret(map: &Map<String, Value>) -> bool {
 
 fn hide(name: &str, value: &Value, marks: &Marks, place: &str) -> Value {
     let place = child(place, name);
-    let is_secret = marks.is_secret(&place) || is_secret_name(name) || (!value.is_object() && is_secret_text(name));
+    let plain = plain(name);
+    let is_secret = marks.is_secret(&place) || has_secret_part(&plain) || (!value.is_object() && is_secret_word(&plain));
     if is_secret { veiled(value) } else { redact_at(value, marks, &place) }
 }
 

@@ -113,63 +113,96 @@ fn ends_in_port(authority: &str) -> bool {
     authority.ends_with(']') || authority.rsplit_once(':').is_none_or(|(_, port)| port.chars().all(|letter| letter.is_ascii_digit()))
 }
 
-/// The text with the values of its secret-looking settings masked. Between semicolons a value may hold anything else.
+/// The text with the values of its secret-looking settings masked. Between semicolons a value may hold anything else; where
+/// it is in quotes or braces, whose rules differ, all that follows is masked.
 fn masked_settings(text: &str) -> String {
-    if !text.contains(';') {
-        return masked_words(text);
+    let mut masking = Masking { shown: String::with_capacity(text.len()), previous: Previous::Plain };
+    let is_list = text.contains(';');
+    for setting in text.split_inclusive(';') {
+        let (setting, end) = cut(setting, &[';']);
+        let ended = if is_list && secret_setting(setting).is_some() { masking.word(setting, ';') } else { masking.words(setting) };
+        if ended {
+            return masking.shown;
+        }
+        masking.shown.push_str(end);
     }
-    let settings = pieces(text, &[';']).into_iter();
-    settings
-        .map(|(setting, end)| {
-            let shown = masked_setting(setting).unwrap_or_else(|| masked_words(setting));
-            format!("{shown}{end}")
-        })
-        .collect()
+    masking.shown
 }
 
-/// Settings that white space and the marks of a query separate, and the token of a header.
-fn masked_words(text: &str) -> String {
-    let mut is_header = false;
-    let words = pieces(text, ENDS).into_iter().map(|(word, end)| {
-        let begins_header = word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("authorization:");
-        let is_scheme = begins_header || word.is_empty() || word.eq_ignore_ascii_case("basic");
-        let shown = if is_header && !is_scheme { MASK.to_owned() } else { masked_setting(word).unwrap_or_else(|| word.to_owned()) };
-        is_header = begins_header || (is_header && is_scheme);
-        format!("{shown}{end}")
-    });
-    words.collect()
+/// The words of a text as they are shown, up to here.
+struct Masking {
+    shown: String,
+    previous: Previous,
 }
 
-/// A setting with its value masked, if it looks like a secret's.
-fn masked_setting(setting: &str) -> Option<String> {
+/// What the last word was.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Previous {
+    Plain,
+    /// A secret, which may go on behind a mark that else would end it.
+    Secret,
+    /// What says that the next one is a secret.
+    Announcing,
+}
+
+impl Masking {
+    /// Settings that white space and the marks of a query separate; answers whether all that follows is masked.
+    fn words(&mut self, text: &str) -> bool {
+        let mut before = ';';
+        for word in text.split_inclusive(ENDS) {
+            let (word, end) = cut(word, ENDS);
+            if self.word(word, before) {
+                return true;
+            }
+            self.shown.push_str(end);
+            before = end.chars().next().unwrap_or(before);
+        }
+        false
+    }
+
+    /// One word, and what separates it from the last one.
+    fn word(&mut self, word: &str, before: char) -> bool {
+        let goes_on = self.previous == Previous::Secret && matches!(before, ';' | '#') && !word.contains('=');
+        let announced = self.previous == Previous::Announcing && !is_scheme(word);
+        if let Some((name, value)) = secret_setting(word) {
+            self.shown.push_str(&format!("{name}={MASK}"));
+            self.previous = Previous::Secret;
+            return value.starts_with(['"', '\'', '{']);
+        }
+        if !word.is_empty() && (goes_on || announced) {
+            self.shown.push_str(MASK);
+            self.previous = Previous::Secret;
+            return false;
+        }
+        self.shown.push_str(word);
+        let stays = word.is_empty() || (self.previous == Previous::Announcing && is_scheme(word));
+        if !stays {
+            self.previous = if announces(word) { Previous::Announcing } else { Previous::Plain };
+        }
+        false
+    }
+}
+
+/// Whether the next word is a secret: behind `Authorization:`, `x-api-key:` and `Bearer`.
+fn announces(word: &str) -> bool {
+    word.eq_ignore_ascii_case("bearer") || word.strip_suffix(':').is_some_and(is_secret_text)
+}
+
+/// What stands between the name of a header and its secret.
+fn is_scheme(word: &str) -> bool {
+    ["bearer", "basic", "token"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme))
+}
+
+/// The name, as it is written, and the value of a setting that looks like a secret's.
+fn secret_setting(setting: &str) -> Option<(&str, &str)> {
     let (name, value) = setting.split_once('=')?;
     let last = name.rsplit(['?', '&', '/', '#']).next().unwrap_or(name);
-    (!value.is_empty() && is_secret_text(&decoded(last))).then(|| format!("{name}={MASK}"))
+    (!value.is_empty() && is_secret_text(&decoded(last))).then_some((name, value))
 }
 
-/// The pieces of a text, each with what separates it from the next, which is nothing between the quotes or braces of a value.
-fn pieces<'t>(text: &'t str, separators: &[char]) -> Vec<(&'t str, &'t str)> {
-    let closing = ['}', '"', '\''].map(|letter| (letter, text.rfind(letter)));
-    let closes = |open: char, at: usize| {
-        let open = if open == '{' { '}' } else { open };
-        closing.iter().find(|(letter, last)| *letter == open && last.is_some_and(|last| last > at)).map(|(letter, _)| *letter)
-    };
-    let mut pieces = Vec::new();
-    let (mut begin, mut previous, mut until) = (0, ' ', None);
-    for (at, letter) in text.char_indices() {
-        if until == Some(letter) {
-            until = None;
-        } else if until.is_none() && separators.contains(&letter) {
-            let behind = at + letter.len_utf8();
-            pieces.push((text.get(begin..at).unwrap_or_default(), text.get(at..behind).unwrap_or_default()));
-            begin = behind;
-        } else if until.is_none() && previous == '=' {
-            until = closes(letter, at);
-        }
-        previous = letter;
-    }
-    pieces.push((text.get(begin..).unwrap_or_default(), ""));
-    pieces
+/// A piece without the separator at its end, and that.
+fn cut<'t>(piece: &'t str, separators: &[char]) -> (&'t str, &'t str) {
+    piece.split_at(piece.strip_suffix(separators).map_or(piece.len(), str::len))
 }
 
 /// A name as whoever reads the URI will read it.
@@ -191,7 +224,10 @@ mod tests {
             ("mongodb://u:p@a:27017,b:27017/shop?authSource=x", "mongodb://u:***@a:27017,b:27017/shop?authSource=x"),
             ("jdbc:postgresql://u:p@Host/db?user=u&password=p", "jdbc:postgresql://u:***@Host/db?user=u&password=***"),
             ("jdbc:sqlserver://host:1433;user=u;password=p;x=1", "jdbc:sqlserver://host:1433;user=u;password=***;x=1"),
-            ("https://host/x?api%5Fkey=k#frag", "https://host/x?api%5Fkey=***#frag"),
+            ("https://host/x?api%5Fkey=k#frag", "https://host/x?api%5Fkey=***#***"),
+            ("https://host/?q=\"&password=PW&z=\"", "https://host/?q=\"&password=***&z=\""),
+            ("https://host/?x=1&password=a;PW", "https://host/?x=1&password=***;***"),
+            ("mongodb://h/?authMechanismProperties=AWS_SESSION_TOKEN:PW", "mongodb://h/?authMechanismProperties=***"),
             ("http://a:b@one/,http://c:d@two/", "http://a:***@one/,http://c:***@two/"),
             ("postgres://u:p@ss@host/db", "postgres://u:***@host/db"),
             ("https://host:8443/@scope/x?y=1", "https://host:8443/@scope/x?y=1"),
@@ -211,11 +247,13 @@ mod tests {
             ("mailto:ops@example.org", "mailto:ops@example.org"),
             ("Driver=x;Server=db;Uid=u;Pwd=p;", "Driver=x;Server=db;Uid=u;Pwd=***;"),
             ("Server=db;Password=my PW pass;X=y z", "Server=db;Password=***;X=y z"),
-            ("Server=db;Pwd={a;PW};X=1", "Server=db;Pwd=***;X=1"),
-            ("Password=\"x PW\" host=h", "Password=*** host=h"),
+            ("Server=db;Pwd={a;PW};X=1", "Server=db;Pwd=***"),
+            ("Server=db;Pwd=\"a\"\";PW\";X=1", "Server=db;Pwd=***"),
+            ("Password=\"x PW\" host=h", "Password=***"),
             ("could not connect: host=h password=PW dbname=d", "could not connect: host=h password=*** dbname=d"),
             ("--password=x --user=u", "--password=*** --user=u"),
             ("Authorization: Bearer abc, then", "Authorization: Bearer *** then"),
+            ("refused: x-api-key: PW was wrong", "refused: x-api-key: *** was wrong"),
             ("{\"host\":\"h\",\"password\":\"x\"}", "{\"host\":\"h\",\"password\":{\"$secret\":\"stored\"}}"),
             ("-----BEGIN RSA PRIVATE KEY-----\nabc", "***"),
         ] {

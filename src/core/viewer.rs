@@ -239,6 +239,38 @@ impl Rights {
             && covers(&self.worker_teams, &others.worker_teams)
     }
 
+    /// What a user may do, going by this transaction; none when they are not active.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> Result<Option<Self>> {
+        let sql = Sql::new(LOAD).text("\"user\" u left join service_account_user a on false where u.is_active and u.id = ").with("", user);
+        rows_on(connection, sql).await?.first().map(Self::read).transpose()
+    }
+
+    /// Whether these give the right on what one of these owns.
+    pub(crate) fn hold(&self, right: Right, owners: &[Owner]) -> bool {
+        self.superuser
+            || owners.iter().any(|owner| {
+                owner.team.is_some_and(|team| self.teams(right).contains(&team))
+                    || owner.env.is_some_and(|env| self.envs(right).contains(&env))
+            })
+    }
+
+    fn envs(&self, right: Right) -> &[Uuid] {
+        match right {
+            Right::See => &self.officer_envs,
+            Right::Change | Right::Administer => &self.admin_envs,
+        }
+    }
+
+    fn teams(&self, right: Right) -> &[Uuid] {
+        match right {
+            Right::See | Right::Change => &self.member_teams,
+            Right::Administer => &self.admin_teams,
+        }
+    }
+
     /// Reads the columns of [`LOAD`].
     fn read(row: &PgRow) -> Result<Self> {
         // In one order, so that equal rights are equal.
@@ -411,18 +443,12 @@ impl Viewer {
 
     /// Envs in which the right reaches everything that the teams own.
     pub(crate) fn envs(&self, right: Right) -> &[Uuid] {
-        match right {
-            Right::See => &self.0.rights.officer_envs,
-            Right::Change | Right::Administer => &self.0.rights.admin_envs,
-        }
+        self.0.rights.envs(right)
     }
 
     /// Teams in which they have the right by their own membership.
     pub(crate) fn teams(&self, right: Right) -> &[Uuid] {
-        match right {
-            Right::See | Right::Change => &self.0.rights.member_teams,
-            Right::Administer => &self.0.rights.admin_teams,
-        }
+        self.0.rights.teams(right)
     }
 
     /// The second reader of [`Scope`]: may they see what one of these (team, env) pairs owns?
@@ -436,11 +462,7 @@ impl Viewer {
     /// Have they the right on what one of these owns?
     #[must_use]
     pub fn holds(&self, right: Right, owners: &[Owner]) -> bool {
-        self.0.rights.superuser
-            || owners.iter().any(|owner| {
-                owner.team.is_some_and(|team| self.teams(right).contains(&team))
-                    || owner.env.is_some_and(|env| self.envs(right).contains(&env))
-            })
+        self.0.rights.hold(right, owners)
     }
 
     /// Teams for whose workers they may act: a service account with such a grant.

@@ -111,22 +111,21 @@ impl TableSync {
         let Places { slot, condition, most } = places;
         let slot = format!("{slot} {most}");
         let found = read.batch(&slot, key, move |read, keys: Vec<(Uuid, String)>| async move {
-                    let (connectors, names): (Vec<Uuid>, Vec<String>) = keys.into_iter().unzip();
-                    let mut sql = Sql::new("select k.connector_id, k.name, p.* from unnest(").with("", connectors).with(", ", names);
-                    sql.push(") k(connector_id, name) cross join lateral (select ");
-                    select_list::<SyncTable>(&mut sql, read.viewer());
-                    sql.push(" from sync_run r join sync_table t on t.sync_run_id = r.id and t.table_name = k.name where r.connector_id = k.connector_id and ");
-                    scope::predicate(&mut sql, read.viewer(), &SyncTable::SCOPE, Right::See, "t");
-                    let sql = sql
-                        .text(condition)
-                        .with(" order by r.created_at desc, r.id desc limit ", i64::try_from(most).unwrap_or(i64::MAX))
-                        .text(") p");
-                    let mut found: HashMap<(Uuid, String), Vec<SyncTable>> = HashMap::new();
-                    for row in read.db().rows(sql).await? {
-                        found.entry((row.try_get(0)?, row.try_get(1)?)).or_default().push(SyncTable::from_row(&row, 2)?);
-                    }
-                    Ok(found)
-                });
+            let (connectors, names): (Vec<Uuid>, Vec<String>) = keys.into_iter().unzip();
+            let mut sql = Sql::new("select k.connector_id, k.name, p.* from unnest(").with("", connectors).with(", ", names);
+            sql.push(") k(connector_id, name) cross join lateral (select ");
+            select_list::<SyncTable>(&mut sql, read.viewer());
+            sql.push(" from sync_run r join sync_table t on t.sync_run_id = r.id and t.table_name = k.name");
+            sql.push(" where r.connector_id = k.connector_id and ");
+            scope::predicate(&mut sql, read.viewer(), &SyncTable::SCOPE, Right::See, "t");
+            let most = i64::try_from(most).unwrap_or(i64::MAX);
+            let sql = sql.text(condition).with(" order by r.created_at desc, r.id desc limit ", most).text(") p");
+            let mut found: HashMap<(Uuid, String), Vec<SyncTable>> = HashMap::new();
+            for row in read.db().rows(sql).await? {
+                found.entry((row.try_get(0)?, row.try_get(1)?)).or_default().push(SyncTable::from_row(&row, 2)?);
+            }
+            Ok(found)
+        });
         Ok(found.await?.unwrap_or_default())
     }
 

@@ -4,10 +4,8 @@
 //! connection and a client that reads nothing lose theirs; after `stop` nothing new is taken, what is
 //! under way may finish, and the end comes within the drain time whoever hangs on. Not here: routes.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::Router;
@@ -21,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
+use crate::core::places::Places;
 use crate::core::task::spawn;
 use crate::server::ServerSettings;
 use crate::server::connection::Connection;
@@ -34,7 +33,7 @@ const EXHAUSTED: Duration = Duration::from_millis(100);
 
 /// Serves `router` on `listener` until `stop` is cancelled and what is `open` has ended.
 pub(crate) async fn serve(listener: TcpListener, router: Router, settings: &ServerSettings, stop: CancellationToken, open: TaskTracker) {
-    let places = Places::new(settings);
+    let places = Places::new(settings.connection_limit, settings.connections_per_address.unwrap_or(usize::MAX));
     let last = CancellationToken::new();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(settings.header_timeout).max_buf_size(HEAD);
@@ -50,7 +49,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, settings: &Serv
                 }
             },
         };
-        let Some(place) = places.take(peer.ip()) else {
+        let Ok(place) = places.take(peer.ip()) else {
             refuse(&stream);
             continue;
         };
@@ -92,49 +91,4 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, settings: &Serv
 /// Tells a client that there is no place, as far as it can be told without waiting.
 fn refuse(stream: &TcpStream) {
     let _told = stream.try_write(b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n");
-}
-
-/// The places that connections take.
-struct Places {
-    taken: Arc<Mutex<HashMap<IpAddr, usize>>>,
-    total: Arc<tokio::sync::Semaphore>,
-    of_address: usize,
-}
-
-/// A place, until it is dropped.
-struct Place {
-    taken: Arc<Mutex<HashMap<IpAddr, usize>>>,
-    address: IpAddr,
-    _one: tokio::sync::OwnedSemaphorePermit,
-}
-
-impl Places {
-    fn new(settings: &ServerSettings) -> Self {
-        let total = settings.connection_limit.min(tokio::sync::Semaphore::MAX_PERMITS);
-        let of_address = settings.connections_per_address.unwrap_or(usize::MAX);
-        Self { taken: Arc::default(), total: Arc::new(tokio::sync::Semaphore::new(total)), of_address }
-    }
-
-    fn take(&self, address: IpAddr) -> Option<Place> {
-        let one = Arc::clone(&self.total).try_acquire_owned().ok()?;
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = taken.entry(address).or_default();
-        if *count >= self.of_address {
-            return None;
-        }
-        *count += 1;
-        Some(Place { taken: Arc::clone(&self.taken), address, _one: one })
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = taken.get_mut(&self.address) {
-            *count -= 1;
-            if *count == 0 {
-                taken.remove(&self.address);
-            }
-        }
-    }
 }

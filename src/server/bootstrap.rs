@@ -1,7 +1,7 @@
 //! What workers alone are handed, in plain JSON rather than GraphQL, so that no query of anybody's can ever select it:
 //! `POST /worker/bootstrap`, a worker's configuration, and `POST /worker/deliveries`, what a target's worker delivers.
 
-use axum::body::Bytes;
+use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderMap, StatusCode};
@@ -16,38 +16,38 @@ use crate::pipelines::{BootstrapRequest, bootstrap, deliveries};
 use crate::server::auth::Presented;
 use crate::server::engine::{Engine, new_request_id};
 
+/// The longest body, in bytes: two ids.
+const LONGEST: usize = 1024;
+
 /// Hands a worker its configuration.
-pub(crate) async fn post(State(engine): State<Engine>, headers: HeaderMap, body: Bytes) -> Response {
+pub(crate) async fn post(State(engine): State<Engine>, headers: HeaderMap, body: Body) -> Response {
     let id = new_request_id();
     let handed = async {
-        let (viewer, asked) = asking(&engine, &headers, &body).await?;
+        let (viewer, asked) = asking(&engine, &headers, body).await?;
         bootstrap(&engine.app.db, &engine.app.keys, &viewer, asked, Some(&id.0)).await
     };
     answer(handed.await, &id.0)
 }
 
 /// Tells a worker what it delivers.
-pub(crate) async fn post_deliveries(State(engine): State<Engine>, headers: HeaderMap, body: Bytes) -> Response {
+pub(crate) async fn post_deliveries(State(engine): State<Engine>, headers: HeaderMap, body: Body) -> Response {
     let told = async {
-        let (viewer, asked) = asking(&engine, &headers, &body).await?;
+        let (viewer, asked) = asking(&engine, &headers, body).await?;
         deliveries(&engine.app.db, &viewer, asked).await
     };
     answer(told.await, &new_request_id().0)
 }
 
-/// Who asks, and for which worker if that is said.
-async fn asking(engine: &Engine, headers: &HeaderMap, body: &[u8]) -> Result<(Viewer, Option<BootstrapRequest>)> {
+/// Who asks, and for which worker if that is said. Nobody's body is read but theirs.
+async fn asking(engine: &Engine, headers: &HeaderMap, body: Body) -> Result<(Viewer, Option<BootstrapRequest>)> {
     let app = &engine.app;
-    let asked = || match body {
-        [] => Ok(None),
-        body => serde_json::from_slice::<BootstrapRequest>(body)
-            .map(Some)
-            .map_err(|_| Error::validation("The body is empty, or `{\"workerId\": ..., \"launchGeneration\": ...}` with two ids.")),
-    };
-    match Presented::of_headers(&app.token_key, headers).caller(&app.db, app.hub.viewers()).await? {
-        Caller::Known(viewer) => Ok((viewer, asked()?)),
-        Caller::Nobody => Err(Error::unauthenticated("A worker's token is needed.")),
-    }
+    let caller = Presented::of_headers(&app.token_key, headers).caller(&app.db, app.hub.viewers()).await?;
+    let Caller::Known(viewer) = caller else { return Err(Error::unauthenticated("A worker's token is needed.")) };
+    let unfit = || Error::validation("The body is empty, or `{\"workerId\": ..., \"launchGeneration\": ...}` with two ids.");
+    let read = tokio::time::timeout(app.settings.body_timeout, axum::body::to_bytes(body, LONGEST));
+    let body = read.await.map_err(|_elapsed| Error::timeout("The body did not come in time; send it again."))?.map_err(|_| unfit())?;
+    let asked = if body.is_empty() { None } else { Some(serde_json::from_slice(&body).map_err(|_| unfit())?) };
+    Ok((viewer, asked))
 }
 
 fn answer<T: Serialize>(answer: Result<T>, request: &str) -> Response {

@@ -131,7 +131,8 @@ impl Claim {
     async fn again(&self, connection: &mut PgConnection, row: &PgRow) -> Result<Box<RawValue>> {
         let (hash, body, standing): (String, String, String) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
         let replay: Replay = serde_json::from_str(&standing).map_err(Error::internal)?;
-        if !replay.is_open_to(&self.viewer.present_on(connection).await?) {
+        let viewer = self.viewer.present_on(connection).await?;
+        if !replay.is_open_to(connection, &viewer).await? {
             return Err(Error::not_found("object"));
         }
         if hash != self.hash {
@@ -152,7 +153,7 @@ impl Claim {
         }
         // Without a proven right nothing was changed, and the same request may succeed later.
         let Some(Proven { viewer, stake, standing }) = proven else { return Ok(answer) };
-        viewers.still_may(&viewer, stake).await?;
+        viewers.still_may(&viewer, stake.clone()).await?;
         let body = serde_json::to_string(&answer).map_err(Error::internal)?;
         let rights = match viewer.present_on(&mut transaction).await {
             Ok(present) => present.rights().clone(),
@@ -160,7 +161,7 @@ impl Claim {
             Err(error) if error.code() == Code::Unauthenticated => viewer.rights().clone(),
             Err(error) => return Err(error),
         };
-        let standing = serde_json::to_string(&Replay { standing, rights }).map_err(Error::internal)?;
+        let standing = serde_json::to_string(&Replay::new(&stake, standing, rights)).map_err(Error::internal)?;
         let sql = Sql::new("with record as (insert into idempotency_record (id, endpoint, key, request_hash, response_status, response_body, expires_at) values (")
             .with("", Id::<Record>::random())
             .with(", ", self.endpoint.clone())

@@ -14,7 +14,6 @@ use async_graphql::{ObjectType, OutputType as _, SchemaBuilder, SubscriptionType
 use crate::core::error::Error;
 use crate::graph::{Mutation, Query, Subscription};
 use crate::server::cost::{Cost, Meter};
-use crate::server::nesting::nesting;
 use crate::server::settings::Introspection;
 use crate::server::{tokens, variables};
 
@@ -150,8 +149,9 @@ impl Limits {
     pub(crate) fn check_size(&self, document: &str, given: &Variables) -> Result<(), Error> {
         let message = "The document has too many bytes; use variables for data";
         within("QUERY_BYTES", message, document.len() as u64, self.bytes)?;
-        within("QUERY_NESTING", "The document nests too many brackets inside each other", nesting(document), NESTING)?;
-        within("QUERY_TOKENS", "The document has too many tokens; use variables for data", tokens::count(document), self.tokens)?;
+        let measure = tokens::measure(document);
+        within("QUERY_NESTING", "The document nests too many brackets inside each other", measure.nesting, NESTING)?;
+        within("QUERY_TOKENS", "The document has too many tokens; use variables for data", measure.tokens, self.tokens)?;
         let size = variables::size(given);
         within("QUERY_VARIABLES", "The variables have too many bytes", size.bytes, self.variables)?;
         within("QUERY_LIST", "A list of the variables has too many items; send it in parts", size.longest, self.list)

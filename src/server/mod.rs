@@ -20,7 +20,6 @@ mod keyed;
 pub mod limits;
 mod measure;
 mod media;
-mod nesting;
 mod oidc;
 mod origin;
 mod payload;

@@ -77,16 +77,13 @@ impl Counted {
     }
 
     /// How a row `p` of sums takes up another, `excluded`.
-    pub(crate) fn added(&self, p: &str) -> String {
-        let sum = |name: &str| {
-            let bound = i64::MAX;
-            format!("{name} = least({p}.{name}::numeric + excluded.{name}, {bound})::bigint")
-        };
+    pub(crate) fn added(&self) -> String {
+        let sum = |name: &str| format!("{name} = least(p.{name}::numeric + excluded.{name}, {})::bigint", i64::MAX);
         let added = self.counts.iter().map(|(name, _)| sum(name));
         added
             .chain(SPAN.iter().map(|(name, _)| match *name {
-                "min_from" => format!("{name} = least({p}.{name}, excluded.{name})"),
-                "max_to" => format!("{name} = greatest({p}.{name}, excluded.{name})"),
+                "min_from" => format!("{name} = least(p.{name}, excluded.{name})"),
+                "max_to" => format!("{name} = greatest(p.{name}, excluded.{name})"),
                 _ => sum(name),
             }))
             .collect::<Vec<_>>()

@@ -105,7 +105,7 @@ async fn add_next(system: &System) -> Result<bool> {
 
 async fn add(connection: &mut PgConnection, counted: &Counted, from: DateTime<Utc>, to: DateTime<Utc>) -> Result<()> {
     let Counted { rows, today, of, .. } = counted;
-    let (columns, sums, added) = (counted.columns(), counted.sums(), counted.added("p"));
+    let (columns, sums, added) = (counted.columns(), counted.sums(), counted.added());
     let sql = Sql::new(&format!(
         "insert into {today} as p ({of}, day, {columns}) select m.{of}, (m.created_at at time zone 'UTC')::date, {sums} from {rows}"
     ))

@@ -5,6 +5,7 @@ use std::time::Duration;
 use reqwest::StatusCode;
 use serde_json::json;
 use sqlx::{Postgres, Transaction};
+use uuid::Uuid;
 
 use crate::support::{Caller, Reply, Stage, until_somebody_waits};
 
@@ -26,13 +27,6 @@ async fn meanwhile(stage: &Stage, held: Transaction<'static, Postgres>, change: 
     held.commit().await.expect("the lock ends");
 }
 
-/// Moves the stage's team into another env, as a superuser does.
-async fn move_away(stage: &Stage) {
-    let env = stage.world.env("elsewhere").await;
-    let input = format!("input: {{teamId: \"{}\", envId: \"{env}\"}}", stage.team);
-    stage.root.ask(&format!("mutation {{ moveTeam({input}) {{ team {{ id }} }} }}")).await.data();
-}
-
 async fn env_admin(stage: &Stage) -> Caller {
     let admin = stage.server.user("admin@example.com", false).await;
     stage.world.join_env(admin.id, stage.env, "admin").await;
@@ -47,10 +41,22 @@ async fn the_admin_of_the_old_env_does_nothing_more_to_a_team_that_moved_meanwhi
         let (more, answer) = if verb == "issueWorkerToken" { (", lifetime: 60", "expiresAt") } else { ("", "worker { id }") };
         let document = format!("mutation {{ {verb}(input: {{workerId: \"{}\"{more}}}) {{ {answer} }} }}", stage.worker);
         let held = worker_held(&stage).await;
-        let (reply, ()) = tokio::join!(admin.ask(&document), meanwhile(&stage, held, move_away(&stage)));
+        let (reply, ()) = tokio::join!(admin.ask(&document), meanwhile(&stage, held, stage.move_team_away()));
         assert_eq!((reply.code(), reply.field()), ("NOT_FOUND", Some("workerId")), "{verb}: {reply:?}");
         assert_eq!(stage.worker_now().await["state"], "PAUSED", "{verb}");
     }
+}
+
+/// Sends a document with a key, while somebody else holds what its answer waits for and then ends the membership.
+async fn keyed(stage: &Stage, caller: &Caller, document: &str, held: Transaction<'static, Postgres>, end: (&'static str, Uuid)) -> Reply {
+    let request = reqwest::Client::new().post(stage.server.url("/graphql")).bearer_auth(caller.token.as_deref().expect("a token"));
+    let request = request.header("idempotency-key", "k").json(&json!({"query": document}));
+    let (sql, user) = end;
+    let end = async {
+        sqlx::query(sql).bind(user).execute(&stage.world.pool).await.expect("gone");
+    };
+    let (answer, ()) = tokio::join!(request.send(), meanwhile(stage, held, end));
+    Reply(answer.expect("an answer").json().await.expect("JSON"))
 }
 
 /// The grants of the stage's accounts end.
@@ -99,13 +105,7 @@ async fn an_effect_with_a_key_does_not_outlive_the_right_while_its_answer_is_rea
             connector {{ name worker {{ transitions(first: 1) {{ nodes {{ id }} }} }} }} }} }}",
         stage.connector
     );
-    let request = reqwest::Client::new().post(stage.server.url("/graphql")).bearer_auth(ada.token.as_deref().expect("a token"));
-    let request = request.header("idempotency-key", "k").json(&json!({"query": update}));
-    let end = async {
-        sqlx::query("delete from team_member where user_id = $1").bind(ada.id).execute(&stage.world.pool).await.expect("gone");
-    };
-    let (answer, ()) = tokio::join!(request.send(), meanwhile(&stage, held, end));
-    let reply = Reply(answer.expect("an answer").json().await.expect("JSON"));
+    let reply = keyed(&stage, &ada, &update, held, ("delete from team_member where user_id = $1", ada.id)).await;
     assert_eq!(reply.code(), "UNAVAILABLE", "{reply:?}");
     let name: String = sqlx::query_scalar("select name from connector where id = $1")
         .bind(stage.connector)
@@ -135,4 +135,25 @@ async fn a_stranger_waits_for_nobody_whose_address_they_guess() {
         assert_eq!(reply.code(), "NOT_FOUND", "{document}");
     }
     held.rollback().await.expect("the lock ends");
+}
+
+#[tokio::test]
+async fn an_invitation_does_not_outlive_its_authors_right_while_the_answer_to_its_acceptance_is_read() {
+    let stage = Stage::open().await;
+    let admin = env_admin(&stage).await;
+    let ada = stage.server.user("ada@example.com", false).await;
+    let invite =
+        format!("mutation {{ inviteToTeam(input: {{teamId: \"{}\", email: \"ada@example.com\", admin: true}}) {{ email }} }}", stage.team);
+    admin.ask(&invite).await.data();
+    let request: Uuid = sqlx::query_scalar("select id from team_request").fetch_one(&stage.world.pool).await.expect("the invitation");
+    let mut held = stage.world.pool.begin().await.expect("a transaction");
+    let accept = format!(
+        "mutation {{ acceptTeamRequest(input: {{requestId: \"{request}\"}}) {{ teamMember {{ user {{ id }} team {{ env {{ id }} }} }} teamRequest {{
+            toUser {{ logs(first: 1) {{ totalCount }} }} }} }} }}"
+    );
+    sqlx::query("lock table user_log in exclusive mode").execute(&mut *held).await.expect("a lock");
+    let reply = keyed(&stage, &ada, &accept, held, ("delete from env_member where user_id = $1", admin.id)).await;
+    assert!(["UNAVAILABLE", "CONFLICT"].contains(&reply.code()), "{reply:?}");
+    let members = "select count(*) from team_member";
+    assert_eq!(sqlx::query_scalar::<_, i64>(members).fetch_one(&stage.world.pool).await.expect("a count"), 0);
 }

@@ -157,3 +157,17 @@ async fn l13_a_changed_configuration_shows_until_the_worker_has_booted_with_it()
     assert_eq!(booted["configuration"]["host"], "new.example.org");
     assert_eq!(shown().await, json!([2, 2, false]));
 }
+
+#[tokio::test]
+async fn nobody_without_a_token_is_waited_for() {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let stage = Stage::open().await;
+    for path in ["bootstrap", "deliveries"] {
+        let mut stream = tokio::net::TcpStream::connect(stage.server.service.address()).await.expect("a connection");
+        let head = format!("POST /worker/{path} HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{{");
+        stream.write_all(head.as_bytes()).await.expect("sent");
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).await.expect("an answer before the body is there");
+        assert_eq!(answer, *b"HTTP/1.1 401");
+    }
+}

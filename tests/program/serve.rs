@@ -11,15 +11,20 @@ pub const PASSWORD: &str = "turned off and on again";
 
 /// `serve` from this database on a free port, with further arguments.
 pub fn start(url: &str, more: &[&str]) -> Program {
+    start_with(url, more, &[])
+}
+
+/// The same with further variables.
+pub fn start_with(url: &str, more: &[&str], variables: &[(&str, &str)]) -> Program {
     let keys = format!("k1:{KEY}");
-    let variables = [
+    let own = [
         ("PUMPHOUSE_DATABASE_URL", url),
         ("PUMPHOUSE_ENCRYPTION_KEYS", &keys),
         ("PUMPHOUSE_TOKEN_KEY", KEY),
         ("PUMPHOUSE_ADMIN_PASSWORD", PASSWORD),
         ("PUMPHOUSE_LISTEN", "127.0.0.1:0"),
     ];
-    Program::start(&[&["serve"], more].concat(), &variables, "")
+    Program::start(&[&["serve"], more].concat(), &[&own, variables].concat(), "")
 }
 
 /// Where it serves, once it does.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use super::serve::{self, PASSWORD};
-use super::{KEY, Program, sign_in};
+use super::{Program, sign_in};
 use crate::support::database;
 
 /// What a collector is sent, as a client of OTLP over HTTP sends it.
@@ -36,18 +36,12 @@ impl Collector {
 }
 
 fn start(url: &str, collector: &str, percent: &str) -> Program {
-    let keys = format!("k1:{KEY}");
-    let variables = [
-        ("PUMPHOUSE_DATABASE_URL", url),
-        ("PUMPHOUSE_ENCRYPTION_KEYS", &keys),
-        ("PUMPHOUSE_TOKEN_KEY", KEY),
-        ("PUMPHOUSE_ADMIN_PASSWORD", PASSWORD),
-        ("PUMPHOUSE_LISTEN", "127.0.0.1:0"),
+    let traced = [
         ("PUMPHOUSE_OTLP_ENDPOINT", collector),
         ("PUMPHOUSE_OTLP_HEADERS", "authorization=Bearer collectors-own, tenant=ours"),
         ("PUMPHOUSE_OTLP_PERCENT", percent),
     ];
-    Program::start(&["serve"], &variables, "")
+    serve::start_with(url, &[], &traced)
 }
 
 /// Asks with further headers; answers the answer.

@@ -209,6 +209,13 @@ impl Stage {
         self.server.with_token(&token.text)
     }
 
+    /// Moves the stage's team into another env, as a superuser does.
+    pub async fn move_team_away(&self) {
+        let env = self.world.env("elsewhere").await;
+        let input = format!("input: {{teamId: \"{}\", envId: \"{env}\"}}", self.team);
+        self.root.ask(&format!("mutation {{ moveTeam({input}) {{ team {{ id }} }} }}")).await.data();
+    }
+
     /// Ends the leader's session, and waits until somebody leads again.
     pub async fn new_leader(&self) {
         let epoch = "select epoch from pumphouse.leader";

@@ -11,20 +11,19 @@ mod scram;
 mod tls;
 mod wire;
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_graphql::{Enum, SimpleObject};
 use serde_json::Value;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::core::error::{Error, Result};
 use crate::core::network::AddressClass;
+use crate::core::places::{Full, Place, Places};
 use crate::core::redact::Mark;
 use crate::core::redact_text::MASK;
 
@@ -54,30 +53,7 @@ impl Default for ProbeSettings {
 #[derive(Clone)]
 pub struct Prober {
     settings: Arc<ProbeSettings>,
-    turns: Arc<Semaphore>,
-    users: Users,
-}
-
-/// How many tests of each user are under way.
-type Users = Arc<Mutex<HashMap<Uuid, usize>>>;
-
-/// One of the turns of a user; it is given back when the last part of the test has ended.
-struct Permit {
-    _turn: OwnedSemaphorePermit,
-    user: Uuid,
-    users: Users,
-}
-
-impl Drop for Permit {
-    fn drop(&mut self) {
-        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = users.get_mut(&self.user) {
-            *count -= 1;
-            if *count == 0 {
-                users.remove(&self.user);
-            }
-        }
-    }
+    turns: Arc<Places<Uuid>>,
 }
 
 /// How far a test of a connection came.
@@ -122,7 +98,7 @@ pub struct Report {
 pub(crate) struct Turn {
     settings: Arc<ProbeSettings>,
     /// Shared with the look-up of a name, which no deadline can stop.
-    permit: Arc<Permit>,
+    permit: Arc<Place<Uuid>>,
     stage: AtomicUsize,
 }
 
@@ -145,8 +121,8 @@ impl Prober {
     /// With these bounds.
     #[must_use]
     pub fn new(settings: ProbeSettings) -> Self {
-        let turns = Arc::new(Semaphore::new(settings.limit));
-        Self { settings: Arc::new(settings), turns, users: Users::default() }
+        let turns = Arc::new(Places::new(settings.limit, settings.limit_of_user));
+        Self { settings: Arc::new(settings), turns }
     }
 
     /// Leave for this user to try a connection.
@@ -154,22 +130,15 @@ impl Prober {
     /// # Errors
     /// `RATE_LIMITED` when as many as may be are under way, of this user or of all.
     pub(crate) fn turn(&self, user: Uuid) -> Result<Turn> {
-        let turn = Arc::clone(&self.turns).try_acquire_owned().map_err(|_full| {
-            let limit = self.settings.limit;
-            Error::rate_limited(format!(
+        let ProbeSettings { limit, limit_of_user, .. } = *self.settings;
+        let permit = self.turns.take(user).map_err(|full| match full {
+            Full::All => Error::rate_limited(format!(
                 "This server tests {limit} connections at a time, and as many are under way; try again in some seconds."
-            ))
+            )),
+            Full::Holder => Error::rate_limited(format!(
+                "You test {limit_of_user} connections already, which is as many as may be; wait for one to end."
+            )),
         })?;
-        let limit = self.settings.limit_of_user;
-        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = users.entry(user).or_default();
-        if *count >= limit {
-            return Err(Error::rate_limited(format!(
-                "You test {limit} connections already, which is as many as may be; wait for one to end."
-            )));
-        }
-        *count += 1;
-        let permit = Permit { _turn: turn, user, users: Arc::clone(&self.users) };
         Ok(Turn { settings: Arc::clone(&self.settings), permit: Arc::new(permit), stage: AtomicUsize::new(0) })
     }
 }

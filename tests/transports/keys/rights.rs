@@ -134,3 +134,15 @@ async fn an_answer_that_shows_more_than_one_sees_now_is_not_given_again() {
     stage.world.change_rights("update env_member set role = 'member' where user_id = $1", ada.id).await;
     assert_eq!(send(&stage, &ada, "k", &rename).await.reply().code(), "NOT_FOUND");
 }
+
+#[tokio::test]
+async fn an_answer_about_what_has_moved_away_is_not_given_again() {
+    let stage = Stage::open().await;
+    let ada = stage.server.user("ada@example.com", false).await;
+    stage.world.join_env(ada.id, stage.env, "admin").await;
+    let first = send(&stage, &ada, "k", &restart(&stage)).await;
+    first.reply().data();
+    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await, first);
+    stage.move_team_away().await;
+    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "NOT_FOUND");
+}
