@@ -29,11 +29,12 @@ begin
 end
 $$;
 
--- As in 0016, but for what is said, and how.
+-- As in 0049, but for how it is said.
 create or replace function pumphouse.send_notices(tbl text, op text, rows text[]) returns void
 language plpgsql as $$
 declare
-  head text := format('{"t":"%s","op":"%s","x":"%s","r":[', tbl, op, pg_current_xact_id());
+  head text := format('{"t":"%s","op":"%s","x":"%s","at":%s,"r":[', tbl, op, pg_current_xact_id(),
+    (extract(epoch from statement_timestamp()) * 1000)::bigint);
   body text := '';
   one_row text;
 begin
