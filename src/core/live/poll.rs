@@ -1,6 +1,6 @@
 //! Looking for changes where LISTEN cannot work: behind a pooler that gives each transaction another connection.
 //!
-//! Always holds: what triggers announce is written down while somebody looks (migration 0052); what was committed before they
+//! Always holds: what triggers announce is written down while somebody looks (migration 0053); what was committed before they
 //! knew of that is made good by the present state; a change is found within one round. It is looked now and then whether
 //! LISTEN works by now. Not here: when to begin (`listener.rs`).
 
