@@ -213,6 +213,11 @@ impl Source for Following {
         Ok(())
     }
 
+    /// No version is that one, so all are told of the row after the next doubt.
+    fn unsure(Mark(place, _): Mark) -> Mark {
+        Mark(place, i64::MIN)
+    }
+
     fn event(&mut self, told: &Told, event: &Published) -> Option<Meaning<EntityChanged>> {
         let EntityEvent { kind, id, gone } = event.body()?;
         let known = told.get(id).copied();

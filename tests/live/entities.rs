@@ -182,6 +182,35 @@ async fn n05_after_a_lost_listener_it_is_told_what_was_missed_row_by_row() {
     assert!(socket.is_quiet_for(QUIET).await);
 }
 
+/// A notice that arrives late is about a row that has changed since: what was not told is not taken for told.
+#[tokio::test]
+async fn n05_a_late_notice_of_a_change_that_was_told_takes_nothing_away_from_what_is_told_later() {
+    let stage = Stage::open().await;
+    let (doomed, _) = stage.world.source(stage.team, "doomed").await;
+    let late: String = sqlx::query_scalar(
+        r#"select format('{"t":"connector","op":"U","x":"%s","at":0,"r":[%s]}', pg_current_xact_id(),
+            array_to_string(pumphouse.notice_rows($1, pumphouse.owners_of_connector($1), ''), ','))"#,
+    )
+    .bind(doomed)
+    .fetch_one(&stage.world.pool)
+    .await
+    .expect("a notice");
+    let mut socket = follow(&stage.root, json!(["CONNECTOR"]), Value::Null).await;
+    let mut all = stage.world.pool.begin().await.expect("a transaction");
+    let silently = "set local session_replication_role = replica";
+    sqlx::query(silently).execute(&mut *all).await.expect("no triggers, so no notices");
+    for statement in ["delete from worker where connector_id = $1", "delete from connector where id = $1"] {
+        sqlx::query(statement).bind(doomed).execute(&mut *all).await.expect("gone, and nobody is told");
+    }
+    all.commit().await.expect("commit");
+    sqlx::query("select pg_notify('pumphouse', $1)").bind(&late).execute(&stage.world.pool).await.expect("a notice");
+    sql(&stage, "update connector set name = 'renamed' where id = $1", stage.connector).await;
+    assert_eq!(said(&mut socket).await, json!(["UPDATED", "CONNECTOR", stage.connector, "renamed"]));
+    sqlx::query("select pg_notify('pumphouse', 'notices may have been missed')").execute(&stage.world.pool).await.expect("a doubt");
+    assert_eq!(said(&mut socket).await, json!(["DELETED", "CONNECTOR", doomed, null]));
+    assert!(socket.is_quiet_for(QUIET).await);
+}
+
 #[tokio::test]
 async fn every_type_that_announces_its_changes_can_be_followed_and_no_answer_holds_a_secret() {
     let flow = Flow::open().await;

@@ -6,7 +6,7 @@
 //! another execution. A database that is away for a moment ends no stream that has begun. Not here: who shares the
 //! execution (`share.rs`).
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::core::db::Db;
 use crate::core::error::{Code, Error, Result};
 use crate::core::live::hub::{Hub, Published, Saying, Topic};
 use crate::core::live::queue::{End, Signal};
-use crate::core::live::share::{Before, Mark, Member, OfEvent, Share, Told, Whom};
+use crate::core::live::share::{Before, Known, Mark, Member, OfEvent, Share, Told, Whom};
 use crate::core::live::subscribers::Subscription;
 use crate::core::read::Read;
 use crate::core::viewer::{Owner, Viewer};
@@ -62,6 +62,11 @@ impl Snapshot {
     /// The one that a statement put into the first column of its rows, of which there is always one.
     pub(crate) fn of_rows(rows: &[PgRow]) -> sqlx::Result<Self> {
         rows.first().map_or(Ok(Self::default()), |row| row.try_get::<String, _>(0).map(|text| Self::parse(&text)))
+    }
+
+    /// Transactions from this one on had not begun.
+    pub(crate) const fn end(&self) -> u64 {
+        self.end
     }
 
     /// Whether the transaction's work was visible.
@@ -145,6 +150,11 @@ pub trait Source: Send + Sized + 'static {
     /// What an event means here, where this was told; none when it does not match.
     fn event(&mut self, told: &Told, event: &Published) -> Option<Meaning<Self::Item>>;
 
+    /// What to remember of an object when only some were told what has this mark.
+    fn unsure(mark: Mark) -> Mark {
+        mark
+    }
+
     /// That an object is gone or out of sight.
     fn removal(&self, _object: Uuid) -> Option<Self::Item> {
         None
@@ -163,6 +173,8 @@ struct Following<S: Source> {
     share: Arc<Share>,
     subscription: Subscription,
     ready: VecDeque<(Whom, Result<S::Item>)>,
+    /// Objects that only some were told are gone: to the others an event will say so that they have not seen yet.
+    half_gone: HashSet<Uuid>,
     /// The present state was read once.
     begun: bool,
     ended: bool,
@@ -182,7 +194,8 @@ pub fn follow<S: Source>(ctx: &Context<'_>, source: S) -> Result<impl Stream<Ite
         read.viewer().note_alone();
     }
     let subscription = hub.subscribe(S::TOPIC, source.hangs_on());
-    let start = Following { source, read, share, subscription, ready: VecDeque::new(), begun: false, ended: false };
+    let start =
+        Following { source, read, share, subscription, ready: VecDeque::new(), half_gone: HashSet::new(), begun: false, ended: false };
     Ok(futures_util::stream::unfold(start, |mut following| async move {
         let (whom, item) = following.next().await?;
         following.share.speak_to(whom, item.is_err());
@@ -197,6 +210,7 @@ impl<S: Source> Following<S> {
             if self.subscription.queue.take_stale() {
                 // Everybody comes again by themselves.
                 self.ready.clear();
+                self.half_gone.clear();
                 self.share.begin_anew();
             }
             let waiting = self.share.take_waiting();
@@ -219,7 +233,7 @@ impl<S: Source> Following<S> {
             match signal {
                 Ok(Signal::Items(events)) => {
                     let events: Vec<&Published> = events.iter().filter_map(|(batch, number)| batch.get(*number)).collect();
-                    self.take(&events).await;
+                    self.take(events).await;
                 }
                 Ok(Signal::Again) => self.show(self.share.joined(), true).await,
                 Err(End::Cut | End::Over) => return None,
@@ -227,16 +241,19 @@ impl<S: Source> Following<S> {
         }
     }
 
-    /// Notes what events mean.
-    async fn take(&mut self, events: &[&Published]) {
-        if let Err(error) = self.source.prepare(self.read.db(), self.read.viewer(), &self.share.told(), events).await {
+    /// Notes what events mean. One that everybody's present state had is not looked at: what it is about is read as it is
+    /// now, and what has become of it since is said by later events, to whoever was not told yet.
+    async fn take(&mut self, mut events: Vec<&Published>) {
+        events.retain(|event| self.share.known(&event.transactions) != Known::ToAll);
+        if let Err(error) = self.source.prepare(self.read.db(), self.read.viewer(), &self.share.told(), &events).await {
             tracing::warn!(error = error.message(), "what has changed could not be read; the present state is read instead");
             self.subscription.queue.again();
             return;
         }
-        let Self { source, share, read, ready, .. } = self;
-        share.with_told(|told| {
-            for event in events {
+        let Self { source, share, read, ready, half_gone, .. } = self;
+        for event in events {
+            let known = share.known(&event.transactions);
+            share.with_told(|told| {
                 let meaning = match &event.said {
                     Saying::Gone(object) if told.contains_key(object) => {
                         source.removal(*object).map(|item| Meaning { object: *object, mark: None, repeats: false, removal: true, item })
@@ -245,15 +262,25 @@ impl<S: Source> Following<S> {
                     Saying::Body(_) if !source.sees(read.viewer(), &event.owners) => None,
                     Saying::Body(_) => source.event(told, event),
                 };
-                let Some(Meaning { object, mark, repeats, removal, item }) = meaning else { continue };
+                let Some(Meaning { object, mark, mut repeats, removal, item }) = meaning else { return };
+                let half_gone_before = half_gone.remove(&object);
                 match mark {
-                    Some(mark) => told.insert(object, mark),
-                    None => told.remove(&object),
-                };
+                    Some(mark) => {
+                        told.insert(object, if known == Known::ToNobody { mark } else { S::unsure(mark) });
+                    }
+                    None => {
+                        repeats |= removal && half_gone_before;
+                        if removal && known == Known::ToSome {
+                            half_gone.insert(object);
+                        } else {
+                            told.remove(&object);
+                        }
+                    }
+                }
                 let of = OfEvent { object, transactions: event.transactions.clone(), repeats, lasts: removal };
                 ready.push_back((Whom::Everybody(of), Ok(item)));
-            }
-        });
+            });
+        }
     }
 
     /// Tells these the present state: those who have come, or, `again`, those who were told it before.
@@ -269,13 +296,13 @@ impl<S: Source> Following<S> {
         let told = self.share.told();
         // By what they know already, which few or all have in common.
         let mut alike: HashMap<(usize, bool), Alike> = HashMap::new();
-        let (snapshot, beginnings) = (Arc::new(present.snapshot.clone()), self.share.beginnings());
-        for member in members {
+        let snapshot = Arc::new(present.snapshot.clone());
+        for member in &members {
             let before = if again { Some(Before { told: Arc::clone(&told), lost: false }) } else { member.before() };
-            member.joins(&snapshot, beginnings);
             let known = before.as_ref().map_or((0, false), |before| (Arc::as_ptr(&before.told).addr(), before.lost));
-            alike.entry(known).or_insert_with(|| Alike { before, members: Vec::new() }).members.push(member);
+            alike.entry(known).or_insert_with(|| Alike { before, members: Vec::new() }).members.push(Arc::clone(member));
         }
+        self.share.join(&members, &snapshot);
         for Alike { before, members } in alike.into_values() {
             let members: Arc<[Arc<Member>]> = members.into();
             let items = match before {

@@ -128,7 +128,7 @@ impl Member {
     }
 
     /// They were told the present state as of this snapshot.
-    pub(crate) fn joins(&self, snapshot: &Arc<Snapshot>, beginning: u64) {
+    fn joins(&self, snapshot: &Arc<Snapshot>, beginning: u64) {
         let mut place = self.place();
         place.since = Some(Arc::clone(snapshot));
         place.beginning = beginning;
@@ -167,6 +167,14 @@ impl Member {
     }
 }
 
+/// Who had an event in their present state, of those who were told that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    ToNobody,
+    ToSome,
+    ToAll,
+}
+
 /// The answer to an event, whom it is for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OfEvent {
@@ -203,6 +211,8 @@ struct Inner {
     /// Whom the answer under way is for; before there is one, whoever is here.
     whom: Option<(Whom, bool)>,
     told: Arc<Told>,
+    /// No snapshot of anybody's present state saw a transaction from this one on.
+    unseen_from: u64,
     /// How often all began anew, and what had been told until the last time.
     beginnings: u64,
     until_then: Arc<Told>,
@@ -295,6 +305,35 @@ impl Share {
         std::mem::take(&mut self.lock().waiting)
     }
 
+    /// These are told the present state as of this snapshot.
+    pub(crate) fn join(&self, members: &[Arc<Member>], snapshot: &Arc<Snapshot>) {
+        let mut inner = self.lock();
+        inner.unseen_from = inner.unseen_from.max(snapshot.end());
+        for member in members {
+            member.joins(snapshot, inner.beginnings);
+        }
+    }
+
+    /// Who had an event with these transactions in their present state.
+    pub(crate) fn known(&self, transactions: &[u64]) -> Known {
+        let inner = self.lock();
+        if transactions.iter().any(|transaction| *transaction >= inner.unseen_from) && inner.unseen_from > 0 {
+            return Known::ToNobody;
+        }
+        let (mut some, mut all) = (false, true);
+        for member in inner.here.values() {
+            if let Some(since) = &member.place().since {
+                let saw = transactions.iter().all(|transaction| since.saw(*transaction));
+                (some, all) = (some || saw, all && saw);
+            }
+        }
+        match (some, all) {
+            (_, true) => Known::ToAll,
+            (true, false) => Known::ToSome,
+            (false, false) => Known::ToNobody,
+        }
+    }
+
     /// Those who were told the present state.
     pub(crate) fn joined(&self) -> Vec<Arc<Member>> {
         self.lock().here.values().filter(|member| member.place().since.is_some()).cloned().collect()
@@ -328,11 +367,6 @@ impl Share {
         }
         inner.until_then = told;
         inner.beginnings += 1;
-    }
-
-    /// How often all began anew.
-    pub(crate) fn beginnings(&self) -> u64 {
-        self.lock().beginnings
     }
 
     /// No code panics while it holds the lock.
