@@ -95,19 +95,19 @@ async fn lock(w: &mut Write, team: Id<Team>) -> Result<()> {
     Ok(())
 }
 
-/// What of the team has a name that is taken in the env.
+/// What of the team has a name that is taken in the env, or that it has twice itself, as a team without an env may.
 async fn namesakes(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value>> {
     let sql = Sql::new("select 'Team', t.id, t.name from team t join team o using (name) where t.id = ")
         .with("", team.id)
         .with(" and o.env_id = ", env)
         .with(
-            " union all select * from (select 'Connector', t.id, t.name from connector t join connector o using (name) where t.team_id = ",
+            " union all select * from (select 'Connector', t.id, t.name from connector t join connector o using (name) where o.id <> t.id and t.team_id = ",
             team.id,
         )
-        .with(" and o.env_id = ", env)
-        .with(" union all select 'Pipeline', t.id, t.name from pipeline t join pipeline o using (name) where t.team_id = ", team.id)
-        .with(" and o.env_id = ", env)
-        .text(" order by 1, 3) owned");
+        .with(" and (o.team_id = t.team_id or o.env_id = ", env)
+        .with(") union all select 'Pipeline', t.id, t.name from pipeline t join pipeline o using (name) where o.id <> t.id and t.team_id = ", team.id)
+        .with(" and (o.team_id = t.team_id or o.env_id = ", env)
+        .text(") order by 1, 3) owned");
     let rows = w.rows(sql).await?;
     let listed = rows.iter().map(|row| {
         let (kind, id, name): (&str, Uuid, Option<&str>) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);

@@ -242,7 +242,7 @@ async fn live(org: &Organisation, steps: &[Step]) {
     for step in steps {
         match *step {
             Step::Move(team, env) => {
-                let clash = "select exists (select from connector m join connector o using (name) where m.team_id = $1 and o.team_id <> $1 and o.env_id = $2)";
+                let clash = "select exists (select from connector m join connector o using (name) where m.team_id = $1 and o.id <> m.id and (o.team_id = $1 or o.env_id = $2))";
                 let clash: bool =
                     sqlx::query_scalar(clash).bind(teams[team]).bind(envs[env]).fetch_one(org.pool()).await.expect("an answer");
                 let there = env_of(org, "team", teams[team]).await == json!(envs[env]);

@@ -44,6 +44,10 @@ async fn a_backfill_delivers_everything_again_and_is_confirmed_once() {
     line.target_api.backfill(Some(("2b0f6a0e-4b2c-4d55-9d3b-0c8b6f3a1e11", ID)));
     until("the second confirmation", || (line.target_api.confirmed().len() == 2).then_some(())).await;
     line.assert_same().await;
+    line.delivered().await;
+    let counted = line.target_api.consumption();
+    // The first one takes nothing more when it is heard of before the snapshot is delivered.
+    assert!(counted == [200, 200, 0] || counted == [300, 300, 0], "{counted:?}");
     // Asked again by a worker that does not remember, it is only confirmed again.
     line.target_worker.signal("KILL");
     line.target_worker.end().await;
@@ -51,7 +55,7 @@ async fn a_backfill_delivers_everything_again_and_is_confirmed_once() {
     until("the third confirmation", || (line.target_api.confirmed().len() == 3).then_some(())).await;
     line.target_api.backfill(None);
     line.delivered().await;
-    assert_eq!(line.target_api.consumption(), [200, 200, 0]);
+    assert_eq!(line.target_api.consumption(), counted);
     line.assert_same().await;
 }
 
