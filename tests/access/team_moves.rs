@@ -248,6 +248,8 @@ async fn live(org: &Organisation, steps: &[Step]) {
                 let there = env_of(org, "team", teams[team]).await == json!(envs[env]);
                 let reply = shift(&org.root, teams[team], envs[env]).await;
                 assert_eq!(reply.0.get("errors").is_some(), clash && !there, "{step:?}: {:#}", reply.0);
+                let names = &reply.0["errors"][0]["extensions"]["details"]["namesTaken"];
+                assert_eq!(names.as_array().is_some_and(|names| !names.is_empty()), clash && !there, "{step:?}: {:#}", reply.0);
             }
             Step::Make(team, name) => {
                 let sql = "insert into connector (id, name, connector_type, json_configuration, way, team_id) values (gen_random_uuid(), $1, 'X', '{}', 'SOURCE', $2) on conflict do nothing";
