@@ -177,7 +177,8 @@ impl<S: Source> Following<S> {
     /// Under the rights of now, also the first time: they may have changed since the request was let in.
     async fn read_present(&mut self) -> Result<()> {
         self.read.renew(self.hub.viewers()).await?;
-        let (snapshot, items) = self.source.present(self.read.db(), self.read.viewer()).await?;
+        let db = self.read.db();
+        let (snapshot, items) = db.patient(self.source.present(db, self.read.viewer())).await?;
         self.snapshot = Some(snapshot);
         self.ready = items.into();
         self.begun = true;
