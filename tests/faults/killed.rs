@@ -27,7 +27,10 @@ async fn postgresql_is_killed(name: &str, rounds: usize) {
             follower.shows(last).await;
         }
         let down = back - crash;
-        println!("PostgreSQL killed, round {round}: back after {down:.2?}; then written after {written:.2?}, shown after {:.2?}", back.elapsed());
+        println!(
+            "PostgreSQL killed, round {round}: back after {down:.2?}; then written after {written:.2?}, shown after {:.2?}",
+            back.elapsed()
+        );
     }
     let written = writing.end().await;
     written.check(&postgres.pool, &crashes).await;

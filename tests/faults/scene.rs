@@ -4,6 +4,7 @@ use base64::Engine as _;
 use futures_util::future::join_all;
 use pumphouse::access::token::TokenKey;
 use pumphouse::core::secret::Secret;
+use serde_json::json;
 use sqlx::{AssertSqlSafe, PgPool};
 use uuid::Uuid;
 
@@ -12,6 +13,9 @@ use super::following::Follower;
 use crate::program::replica::Replica;
 use crate::program::{KEY, until};
 
+/// What the worker counted, as the API sums it up.
+const TOTAL: &str = "query($id: ID!, $from: DateTime!, $to: DateTime!) {
+    datamodel(id: $id) { production(from: $from, to: $to, bucket: DAY) { summary { total } } } }";
 /// The topic that the worker counts.
 pub const TOPIC: &str = "shop.orders";
 
@@ -56,7 +60,8 @@ impl Scene {
         let admin = sqlx::query_scalar("select id from \"user\"").fetch_one(pool).await.expect("the first superuser");
         let key = TokenKey::new(&Secret::new(base64::engine::general_purpose::STANDARD.decode(KEY).expect("a key")));
         let end = chrono::Utc::now() + chrono::Duration::hours(1);
-        let (root, reporter) = (key.for_user(admin, 0, None, end).expect("a token"), key.for_worker(worker, generation, end).expect("a token"));
+        let (root, reporter) =
+            (key.for_user(admin, 0, None, end).expect("a token"), key.for_worker(worker, generation, end).expect("a token"));
         let bases: Vec<String> = replicas.iter().map(|replica| replica.base.clone()).collect();
         Self {
             url: url.to_owned(),
@@ -104,8 +109,14 @@ impl Scene {
         sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&self.pool).await.expect("a statement");
     }
 
-    /// Ends every replica in order.
+    /// Compares what the API says was counted with the raw rows, then ends every replica in order.
     pub async fn end(self) {
+        let datamodel: Uuid = sqlx::query_scalar("select id from datamodel").fetch_one(&self.pool).await.expect("a datamodel");
+        let day = |shift| (chrono::Utc::now().date_naive() + chrono::Duration::days(shift)).and_time(chrono::NaiveTime::MIN).and_utc();
+        let counted =
+            self.root.at(&self.replicas[0].base).insist(None, TOTAL, json!({"id": datamodel, "from": day(-3), "to": day(1)})).await;
+        let raw = format!("select coalesce(sum((events->>'total')::bigint), 0)::bigint from production_metric where topic = '{TOPIC}'");
+        assert_eq!(counted["datamodel"]["production"]["summary"]["total"], self.number(&raw).await);
         join_all(self.replicas.into_iter().map(Replica::stop)).await;
     }
 }

@@ -69,7 +69,8 @@ impl Writing {
                 }
             }));
         }
-        let (client, who) = ((scene.reporter.clone(), written.clone()), json!({"workerId": scene.worker, "launchGeneration": scene.generation}));
+        let (client, who) =
+            ((scene.reporter.clone(), written.clone()), json!({"workerId": scene.worker, "launchGeneration": scene.generation}));
         for kind in [PRODUCTION, REPORT] {
             let (client, who) = (client.clone(), who.clone());
             tasks.push(repeat(stop.clone(), move |number| {
@@ -84,7 +85,9 @@ impl Writing {
                     let taken = reporter.insist(None, kind, json!({"input": input})).await;
                     assert!(taken["reportProduction"]["accepted"] == true || taken["reportWorker"]["accepted"] == true, "{taken}");
                     let answered = (number, Instant::now());
-                    told.send_modify(|written| if kind == PRODUCTION { written.batches.push(answered) } else { written.states.push(answered) });
+                    told.send_modify(
+                        |written| if kind == PRODUCTION { written.batches.push(answered) } else { written.states.push(answered) },
+                    );
                 }
             }));
         }
@@ -136,7 +139,13 @@ impl Written {
         let audited = "select entity_name from pumphouse.audit_detail where entity_name like 'written%' and action = 'create' order by entity_name collate \"C\"";
         for sql in [made, audited] {
             let held: Vec<String> = sqlx::query_scalar(sql).fetch_all(pool).await.expect("names");
-            assert!(held == answered, "{sql}: {} are held, {} were answered: {}", held.len(), answered.len(), differences(&held, &answered));
+            assert!(
+                held == answered,
+                "{sql}: {} are held, {} were answered: {}",
+                held.len(),
+                answered.len(),
+                differences(&held, &answered)
+            );
         }
         let counts: Vec<i64> =
             sqlx::query_scalar("select (events->>'c')::bigint from production_metric order by 1").fetch_all(pool).await.expect("counts");

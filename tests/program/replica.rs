@@ -2,6 +2,8 @@
 //!
 //! Always holds: it ends with its test. Not here: replicas inside the test's own process (`support::Server`).
 
+use std::time::{Duration, Instant};
+
 use super::running::{Ended, Program};
 use super::serve;
 
@@ -55,9 +57,12 @@ impl Replica {
 
     /// Asks it to end, which it does in time, whatever has happened before, and without a panic.
     pub async fn stop(self) {
+        let told = Instant::now();
         self.program.signal("TERM");
         let Ended { code, err, .. } = self.program.end().await;
         assert_eq!(code, Some(0), "{err}");
+        // Ten, and what a busy machine adds.
+        assert!(told.elapsed() < Duration::from_secs(13), "{:?}", told.elapsed());
         assert!(!err.contains("panic") && !err.contains("ERROR"), "{err}");
     }
 }
