@@ -76,7 +76,7 @@ impl Db {
             ("jit", "off".to_owned()),
             ("application_name", "pumphouse".to_owned()),
         ]);
-        let doubt = Arc::<Doubt>::default();
+        let doubt = Arc::new(Doubt::new(settings.acquire_timeout));
         let pool = PgPoolOptions::new()
             .max_connections(settings.pool_size)
             .acquire_timeout(settings.acquire_timeout)

@@ -16,27 +16,35 @@ use crate::core::task;
 
 /// A connection that has rested for less is taken to live.
 const BRIEF: Duration = Duration::from_secs(1);
-/// How long one that is asked whether it lives may take to say so.
+/// How long one that is asked whether it lives may take to say so, at most.
 const PING: Duration = Duration::from_secs(2);
 
 /// When a connection of the pool last did not answer: all that rest since before then are taken for dead as well, for
 /// else as many requests would wait for one each.
-#[derive(Debug, Default)]
-pub(crate) struct Doubt(Mutex<Option<Instant>>);
+#[derive(Debug)]
+pub(crate) struct Doubt {
+    last: Mutex<Option<Instant>>,
+    patience: Duration,
+}
 
 impl Doubt {
+    /// Whoever asks waits for so long; there must be time left to connect anew.
+    pub(crate) fn new(waits: Duration) -> Self {
+        Self { last: Mutex::default(), patience: PING.min(waits / 2) }
+    }
+
     /// Whether a connection that has rested for so long still answers.
     pub(crate) async fn lives(&self, connection: &mut PgConnection, rested: Duration) -> bool {
         if rested < BRIEF {
             return true;
         }
-        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.is_some_and(|last| last.elapsed() < rested) {
             return false;
         }
-        let answer = timeout(PING, connection.ping()).await;
+        let answer = timeout(self.patience, connection.ping()).await;
         if answer.is_err() {
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         }
         matches!(answer, Ok(Ok(())))
     }
