@@ -149,14 +149,6 @@ impl Db {
         self.begin_with(BEGIN).await
     }
 
-    /// The same for what is asked for again until it is answered: the commit does not wait for the disk.
-    ///
-    /// # Errors
-    /// When the database cannot be reached.
-    pub(crate) async fn begin_repeated(&self) -> Result<Transaction> {
-        self.begin_with(BEGIN_REPEATED).await
-    }
-
     async fn begin_with(&self, statement: &'static str) -> Result<Transaction> {
         let lease = self.connection().await?;
         self.patient(async { lease.begin(statement).await.map_err(Error::unreachable) }).await
@@ -223,7 +215,6 @@ impl Db {
 }
 
 const BEGIN: &str = "begin";
-const BEGIN_REPEATED: &str = "begin; set local synchronous_commit = off";
 const BEGIN_READING: &str = "begin isolation level repeatable read read only";
 
 /// Runs a statement inside a transaction or on a connection and returns its rows.

@@ -50,6 +50,7 @@ async fn a_backfill_delivers_everything_again_and_is_confirmed_once() {
     line.relaunch();
     until("the third confirmation", || (line.target_api.confirmed().len() == 3).then_some(())).await;
     line.target_api.backfill(None);
+    line.delivered().await;
     assert_eq!(line.target_api.consumption(), [200, 200, 0]);
     line.assert_same().await;
 }
