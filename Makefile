@@ -10,7 +10,7 @@ ARGS ?=
 AUDITS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test audit build bench fmt lint playground clean
+.PHONY: help run test audit faults build bench fmt lint playground clean
 
 help: ## Show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,10 @@ audit: ## Audit the transports with independent clients (needs Node 18 or newer;
 	@.ci/install cc postgresql
 	@cargo build
 	@exec .ci/audit $(AUDITS)
+
+faults: ## Hurt everything around the server, also for longer (tests/faults; networks and disks need root)
+	@.ci/install cc postgresql
+	@exec cargo test --test main -- faults:: --include-ignored --nocapture --test-threads=1
 
 build: ## Build the optimised program, with the playground in it
 	@.ci/install cc

@@ -22,6 +22,7 @@ mod config;
 mod connectors;
 mod demo;
 mod embedded;
+mod faults;
 mod house;
 mod live;
 mod operations;

@@ -1,29 +1,35 @@
 //! The only owner of the connection pool.
 //!
 //! Always holds: every statement of the graph runs through [`Db::rows`] or a transaction begun here,
-//! under the timeouts of the settings, and is counted; whoever is given up at whatever moment leaves no
-//! transaction open behind. Not here: what the statements say.
+//! under the timeouts of the settings, and is counted; nobody waits much longer for the database than it may take for an
+//! answer, also when it is cut off without a word. Not here: what the statements say; how connections go back (`lease.rs`).
 
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use futures_util::future::BoxFuture;
 use metrics::{counter, histogram};
-use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow};
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Postgres, Row as _, SqlSafeStr as _, Transaction};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, PgConnection, Postgres, Row as _};
+use tokio::time::timeout;
 use tracing::{Instrument as _, Span};
 
 use crate::core::error::{Error, Result};
+use crate::core::lease::{Doubt, Lease};
 use crate::core::metric;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
-use crate::core::task::spawn;
 use crate::core::work::Keyed;
+
+pub use crate::core::lease::Transaction;
+
+/// What an answer may take on its way, beyond what a statement may take.
+const ON_THE_WAY: Duration = Duration::from_secs(2);
+/// A transaction may be silent for this long, however short statements are kept: it also waits for a processor.
+const SHORTEST_SILENCE: Duration = Duration::from_secs(10);
+/// How long a closing pool may wait for what is still under way.
+const CLOSING: Duration = Duration::from_secs(2);
 
 /// How the pool talks to PostgreSQL.
 #[derive(Clone, Debug)]
@@ -45,6 +51,10 @@ pub struct DbSettings {
 pub struct Db {
     pool: PgPool,
     options: Arc<PgConnectOptions>,
+    /// How long an answer is waited for.
+    patience: Duration,
+    /// How long a connection is waited for.
+    connecting: Duration,
     statements: Arc<AtomicU64>,
     keyed: Option<Keyed>,
 }
@@ -60,22 +70,32 @@ impl Db {
             ("search_path", "public".to_owned()),
             ("statement_timeout", millis(settings.statement_timeout)),
             ("lock_timeout", millis(settings.lock_timeout)),
-            ("idle_in_transaction_session_timeout", "60000".to_owned()),
+            // Who is cut off in a transaction keeps its locks, and its idempotency key, for no longer than this.
+            ("idle_in_transaction_session_timeout", millis(settings.statement_timeout.max(SHORTEST_SILENCE))),
             // Statements here are short; what the compiler costs, up to half a second each, they never earn back.
             ("jit", "off".to_owned()),
             ("application_name", "pumphouse".to_owned()),
         ]);
+        let doubt = Arc::new(Doubt::new(settings.acquire_timeout));
         let pool = PgPoolOptions::new()
             .max_connections(settings.pool_size)
             .acquire_timeout(settings.acquire_timeout)
             .idle_timeout(Duration::from_mins(10))
             // A ping before every use costs a round trip; one after a pause finds what a restart cut.
             .test_before_acquire(false)
-            .before_acquire(|connection, meta| {
-                Box::pin(async move { Ok(meta.idle_for < Duration::from_secs(1) || connection.ping().await.is_ok()) })
+            .before_acquire(move |connection, meta| {
+                let doubt = Arc::clone(&doubt);
+                Box::pin(async move { Ok(doubt.lives(connection, meta.idle_for).await) })
             })
             .connect_lazy_with(options.clone());
-        Self { pool, options: Arc::new(options), statements: Arc::default(), keyed: None }
+        Self {
+            pool,
+            options: Arc::new(options),
+            patience: settings.statement_timeout + ON_THE_WAY,
+            connecting: settings.acquire_timeout,
+            statements: Arc::default(),
+            keyed: None,
+        }
     }
 
     /// Runs a statement and returns its rows.
@@ -91,16 +111,24 @@ impl Db {
             return Ok(query.fetch_all(&mut *keyed.connection().await).instrument(span).await?);
         }
         let mut connection = self.connection().await?;
-        Ok(query.fetch_all(&mut *connection).instrument(span).await?)
+        self.patient(async { Ok(query.fetch_all(&mut *connection).instrument(span).await?) }).await
+    }
+
+    /// Waits for work of the database, but not for ever: what has cut it off may not tell.
+    ///
+    /// # Errors
+    /// What the work answers; `UNAVAILABLE` when it took longer than any statement may.
+    pub(crate) async fn patient<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+        timeout(self.patience, work).await.unwrap_or_else(|_elapsed| Err(Error::unreachable(sqlx::Error::PoolTimedOut)))
     }
 
     /// A connection of the pool; whatever keeps it away, a refusal of the database too, is `UNAVAILABLE`.
-    async fn connection(&self) -> Result<PoolConnection<Postgres>> {
+    async fn connection(&self) -> Result<Lease> {
         let asked = Instant::now();
         #[expect(clippy::disallowed_methods, reason = "the one place where connections are taken")]
         let connection = self.pool.acquire().await;
         histogram!(metric::POOL_WAIT_SECONDS).record(asked.elapsed().as_secs_f64());
-        connection.map_err(Error::unreachable)
+        Ok(Lease::new(connection.map_err(Error::unreachable)?, self.patience))
     }
 
     /// The time that counts: the database's.
@@ -117,13 +145,13 @@ impl Db {
     ///
     /// # Errors
     /// When the database cannot be reached.
-    pub async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
+    pub async fn begin(&self) -> Result<Transaction> {
         self.begin_with(BEGIN).await
     }
 
-    async fn begin_with(&self, statement: &'static str) -> Result<Transaction<'static, Postgres>> {
-        let begin = Transaction::begin(self.connection().await?, Some(statement.into_sql_str()));
-        Beginning(Some(begin)).await.map_err(Error::unreachable)
+    async fn begin_with(&self, statement: &'static str) -> Result<Transaction> {
+        let lease = self.connection().await?;
+        self.patient(async { lease.begin(statement).await.map_err(Error::unreachable) }).await
     }
 
     /// A handle whose every statement runs in this one transaction, for an operation with an idempotency key.
@@ -141,7 +169,7 @@ impl Db {
     ///
     /// # Errors
     /// When the database cannot be reached.
-    pub async fn begin_reading(&self) -> Result<Transaction<'static, Postgres>> {
+    pub async fn begin_reading(&self) -> Result<Transaction> {
         self.begin_with(BEGIN_READING).await
     }
 
@@ -150,7 +178,8 @@ impl Db {
     /// # Errors
     /// When the database cannot be reached.
     pub async fn connect(&self) -> Result<PgConnection> {
-        self.options.connect().await.map_err(Error::unreachable)
+        let connected = timeout(self.connecting, self.options.connect()).await;
+        connected.unwrap_or(Err(sqlx::Error::PoolTimedOut)).map_err(Error::unreachable)
     }
 
     /// A pool of one connection for a listener, made from the same options.
@@ -179,39 +208,14 @@ impl Db {
         (self.pool.size(), self.pool.num_idle())
     }
 
-    /// Closes every connection once its work is done.
+    /// Closes every connection once its work is done; one that does not answer is not waited for.
     pub async fn close(&self) {
-        self.pool.close().await;
+        let _done = timeout(CLOSING, self.pool.close()).await;
     }
 }
 
 const BEGIN: &str = "begin";
 const BEGIN_READING: &str = "begin isolation level repeatable read read only";
-
-/// A BEGIN that is under way. sqlx knows of a transaction only once PostgreSQL has answered: given up before that, its
-/// connection would go back to the pool in a transaction that nobody ends. So it is waited for, then rolled back.
-struct Beginning(Option<BoxFuture<'static, sqlx::Result<Transaction<'static, Postgres>>>>);
-
-impl Future for Beginning {
-    type Output = sqlx::Result<Transaction<'static, Postgres>>;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let Some(begin) = &mut self.0 else { return Poll::Pending };
-        let begun = begin.as_mut().poll(cx);
-        if begun.is_ready() {
-            self.0 = None;
-        }
-        begun
-    }
-}
-
-impl Drop for Beginning {
-    fn drop(&mut self) {
-        if let Some(begin) = self.0.take() {
-            spawn("db.given_up", async move { drop(begin.await) });
-        }
-    }
-}
 
 /// Runs a statement inside a transaction or on a connection and returns its rows.
 ///

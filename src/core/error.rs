@@ -121,6 +121,7 @@ struct Cause {
 struct Overtaken;
 
 const UNFIT: &str = "A value is longer, larger or of another form than can be stored.";
+const NO_ROOM: &str = "The database has no room left for this; its operator must make some. Try again later.";
 const UNREACHABLE: &str = "The database cannot be reached at the moment; try again.";
 
 /// What every fallible function of the graph returns.
@@ -361,6 +362,8 @@ impl From<sqlx::Error> for Error {
                 Some("40001" | "40P01") => (Code::Unavailable, "Others are changing the same things at this moment; try again."),
                 Some("25P03" | "53300") => (Code::Unavailable, UNREACHABLE),
                 Some(state) if state.starts_with("08") || state.starts_with("57P") => (Code::Unavailable, UNREACHABLE),
+                // It has no room: on its disk, in its memory.
+                Some(state) if state.starts_with("53") => (Code::Unavailable, NO_ROOM),
                 _ => (Code::Internal, "Something went wrong on the server."),
             },
             _ => (Code::Internal, "Something went wrong on the server."),

@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use metrics::{counter, gauge, histogram};
-use sqlx::{PgConnection, Postgres, Row as _, Transaction};
+use sqlx::{PgConnection, Row as _};
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
-use crate::core::db::{Db, rows_on};
+use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::live::{Change, Feed, Published};
@@ -65,7 +65,7 @@ impl System {
     ///
     /// # Errors
     /// When another replica leads by now, or the database cannot be reached.
-    pub async fn begin(&self) -> Result<Transaction<'static, Postgres>> {
+    pub async fn begin(&self) -> Result<Transaction> {
         let mut transaction = self.db.begin().await?;
         // Held until the end: taking over waits for it, pings do not. A leader that was cut off in a transaction must
         // not be waited for longer than for its lock.

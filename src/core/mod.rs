@@ -15,6 +15,7 @@ pub mod faults;
 pub mod id;
 pub mod keep;
 pub mod leader;
+mod lease;
 pub mod live;
 pub mod loader;
 pub mod marks;

@@ -39,6 +39,12 @@ where
     watch
 }
 
+/// Runs a future beside whoever is done with it, without the means to tell of a panic: for what every request has.
+pub(crate) fn spawn_light(future: impl Future<Output = ()> + Send + 'static) {
+    #[expect(clippy::disallowed_methods, reason = "the one place where tasks are spawned")]
+    let _detached = tokio::spawn(future);
+}
+
 /// Does work to its end also when whoever waits for it goes away; none when it has panicked.
 pub async fn to_the_end<T: Send + 'static>(name: &'static str, work: impl Future<Output = T> + Send + 'static) -> Option<T> {
     let (tell, told) = futures_channel::oneshot::channel();

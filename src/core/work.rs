@@ -7,9 +7,9 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use futures_util::lock::{Mutex, MutexGuard, OwnedMutexGuard};
-use sqlx::{PgConnection, Postgres, Transaction};
+use sqlx::PgConnection;
 
-use crate::core::db::{Db, rows_on};
+use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::error::{Code, Error, Result};
 use crate::core::proof::{Stake, Standing};
 use crate::core::sql::Sql;
@@ -23,7 +23,7 @@ pub(crate) struct Keyed(Arc<Mutex<Kept>>);
 /// A lent transaction and what is known of the mutation in it.
 #[derive(Debug)]
 pub(crate) struct Kept {
-    transaction: Transaction<'static, Postgres>,
+    transaction: Transaction,
     proven: Option<Proven>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Lent<'a>(MutexGuard<'a, Kept>);
 
 impl Keyed {
     /// Lends this transaction to everything that the operation does.
-    pub(crate) fn new(transaction: Transaction<'static, Postgres>) -> Self {
+    pub(crate) fn new(transaction: Transaction) -> Self {
         Self(Arc::new(Mutex::new(Kept { transaction, proven: None })))
     }
 
@@ -53,7 +53,7 @@ impl Keyed {
     ///
     /// # Errors
     /// When part of the operation is still at work.
-    pub(crate) fn take_back(self) -> Result<(Transaction<'static, Postgres>, Option<Proven>)> {
+    pub(crate) fn take_back(self) -> Result<(Transaction, Option<Proven>)> {
         let kept = Arc::into_inner(self.0).ok_or_else(|| Error::internal(std::io::Error::other("the operation still works")))?.into_inner();
         Ok((kept.transaction, kept.proven))
     }
@@ -76,7 +76,7 @@ impl DerefMut for Lent<'_> {
 /// What a mutation works in.
 pub(crate) enum Work {
     /// A transaction of its own.
-    Own(Transaction<'static, Postgres>),
+    Own(Transaction),
     /// The operation's, from a savepoint on.
     Lent(OwnedMutexGuard<Kept>),
 }

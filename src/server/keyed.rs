@@ -12,9 +12,9 @@ use async_graphql::{Request, Value as Constant};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use sqlx::postgres::PgRow;
-use sqlx::{PgConnection, Postgres, Row as _, Transaction};
+use sqlx::{PgConnection, Row as _};
 
-use crate::core::db::{Db, rows_on};
+use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::error::{Code, Error, Result};
 use crate::core::id::Id;
 use crate::core::proof::Replay;
@@ -49,7 +49,7 @@ pub(crate) struct Claim {
 /// What came of claiming.
 pub(crate) enum Claimed {
     /// Nobody did it yet: do it in this transaction.
-    Ours(Transaction<'static, Postgres>),
+    Ours(Transaction),
     /// It was done; this was answered.
     Done(Box<RawValue>),
 }

@@ -10,7 +10,7 @@ mod fleet;
 mod live;
 mod logins;
 mod notices;
-mod processes;
+pub mod processes;
 mod syncs;
 mod throughput;
 mod visibility;

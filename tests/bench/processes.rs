@@ -1,4 +1,4 @@
-//! What a server and its database cost: processor time of their processes, as the system counts it.
+//! What a server and its database cost: processor time, memory and open files of their processes, as the system counts them.
 
 use std::path::Path;
 
@@ -49,6 +49,25 @@ fn fields(process: u32) -> Vec<u64> {
     let line = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let numbers = line.rsplit(')').next().unwrap_or_default().split_whitespace().skip(1);
     numbers.map(|number| number.parse().unwrap_or_default()).collect()
+}
+
+/// The processes that this one has begun and that have not ended.
+pub fn children(process: u32) -> Vec<u32> {
+    let processes = std::fs::read_dir("/proc").expect("processes").flatten();
+    let ids = processes.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
+    ids.filter(|id| parent(*id) == process).collect()
+}
+
+/// How much memory a process has, in bytes, by what `/proc` calls it: `VmRSS` now, `VmHWM` at most so far.
+pub fn memory(process: u32, what: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
+    let line = status.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix(':')).expect("a line");
+    line.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") * 1024
+}
+
+/// How many files and sockets a process has open.
+pub fn open_files(process: u32) -> usize {
+    std::fs::read_dir(format!("/proc/{process}/fd")).expect("a process").count()
 }
 
 fn parent(process: u32) -> u32 {

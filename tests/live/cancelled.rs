@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::support::{Caller, PATIENCE, Server, Socket, Stage, TestSettings, database, settings};
 
-type Begun = pumphouse::core::error::Result<sqlx::Transaction<'static, sqlx::Postgres>>;
+type Begun = pumphouse::core::error::Result<pumphouse::core::db::Transaction>;
 
 /// Waits until every connection is back in the pool.
 async fn at_rest(db: &Db) {

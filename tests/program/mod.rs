@@ -8,6 +8,7 @@ mod dev;
 mod fleet;
 mod keys;
 mod organisation;
+pub mod replica;
 pub mod running;
 mod secrecy;
 pub mod serve;
@@ -96,12 +97,12 @@ async fn sign_in_as(base: &str, email: &str, password: &str) -> String {
 }
 
 /// What a probe answers.
-async fn probe(base: &str, name: &str) -> StatusCode {
+pub async fn probe(base: &str, name: &str) -> StatusCode {
     reqwest::get(format!("{base}/{name}")).await.unwrap().status()
 }
 
 /// Waits until what is asked for holds, for what nobody tells of.
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !holds().await {
         assert!(Instant::now() < end, "not in time: {what}");

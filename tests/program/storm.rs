@@ -7,9 +7,10 @@
 
 use std::time::{Duration, Instant};
 
+use super::replica::Replica;
 use super::running::{Ended, Program};
 use super::{serve, until};
-use crate::support::{Database, database};
+use crate::support::database;
 
 /// How a storm blows.
 struct Storm {
@@ -21,38 +22,11 @@ struct Storm {
     more: Vec<String>,
 }
 
-/// A replica that comes back where it was.
-struct Replica {
-    program: Program,
-    base: String,
-}
-
-impl Replica {
-    async fn start(database: &Database, listen: &str) -> Self {
-        let mut program = serve::start(&database.url, &["--listen", listen]);
-        let base = serve::started(&mut program).await;
-        Self { program, base }
-    }
-
-    async fn leads(&self) -> bool {
-        let told = reqwest::get(format!("{}/metrics", self.base)).await.unwrap().text().await.unwrap();
-        told.lines().any(|line| line == "pumphouse_leader 1")
-    }
-
-    /// Kills it, and starts another in its place.
-    async fn perish(self, database: &Database) -> Self {
-        self.program.signal("KILL");
-        let Ended { code, err, .. } = self.program.end().await;
-        assert_eq!(code, None, "{err}");
-        assert!(!err.contains("panic"), "{err}");
-        Self::start(database, self.base.strip_prefix("http://").unwrap()).await
-    }
-}
-
 /// Lets the fleet live through the storm; answers how it ended, and how many leaders died meanwhile.
 async fn blow(storm: Storm) -> (Ended, usize) {
     let database = database().await;
-    let mut replicas = [Replica::start(&database, "127.0.0.1:0").await, Replica::start(&database, "127.0.0.1:0").await];
+    let start = || Replica::start(&database.url, "127.0.0.1:0", &[]);
+    let mut replicas = [start().await, start().await];
     let (workers, duration) = (storm.workers.to_string(), format!("{}s", storm.seconds));
     let mut arguments = vec!["fleet", "--chaos", "--workers", &workers, "--duration", &duration];
     arguments.extend(replicas.iter().flat_map(|replica| ["--url", &replica.base]));
@@ -70,16 +44,15 @@ async fn blow(storm: Storm) -> (Ended, usize) {
         .await;
         let place = leader.unwrap();
         replicas = match replicas {
-            [one, other] if place == 0 => [one.perish(&database).await, other],
-            [one, other] => [one, other.perish(&database).await],
+            [one, other] if place == 0 => [one.perish(&database.url).await, other],
+            [one, other] => [one, other.perish(&database.url).await],
         };
         deaths += 1;
         println!("{:>4} s: replica {place} led and was killed, the {deaths}. time", began.elapsed().as_secs());
     }
     let fleet = fleet.end().await;
     for replica in replicas {
-        replica.program.signal("TERM");
-        replica.program.end().await.done();
+        replica.stop().await;
     }
     let epoch: i64 = sqlx::query_scalar("select epoch from pumphouse.leader").fetch_one(&database.pool).await.unwrap();
     assert!(usize::try_from(epoch).unwrap() > deaths, "{epoch} leaderships, {deaths} deaths");

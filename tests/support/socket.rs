@@ -20,15 +20,21 @@ pub struct Socket {
 impl Socket {
     /// Connects and signs in.
     pub async fn connect(url: &str, token: Option<&str>) -> Self {
+        Self::try_connect(url, token).await.expect("the socket opens")
+    }
+
+    /// The same with a server that may not be there.
+    pub async fn try_connect(url: &str, token: Option<&str>) -> Option<Self> {
         let mut request = url.replacen("http", "ws", 1).into_client_request().expect("a request");
         request.headers_mut().insert("Sec-WebSocket-Protocol", "graphql-transport-ws".parse().expect("a header"));
-        let (stream, _) = tokio_tungstenite::connect_async(request).await.expect("the socket opens");
+        let (stream, _) = tokio_tungstenite::connect_async(request).await.ok()?;
         let mut socket = Self { stream };
         let payload = token.map_or(json!({}), |token| json!({"authorization": format!("Bearer {token}")}));
-        socket.send(json!({"type": "connection_init", "payload": payload})).await;
-        let ack = socket.message().await.expect("an answer to connection_init");
+        let init = Message::text(json!({"type": "connection_init", "payload": payload}).to_string());
+        socket.stream.send(init).await.ok()?;
+        let ack = socket.message().await?;
         assert_eq!(ack["type"], "connection_ack");
-        socket
+        Some(socket)
     }
 
     /// Starts an operation.
@@ -44,10 +50,13 @@ impl Socket {
     /// The next message of the protocol; none when the socket closes.
     pub async fn message(&mut self) -> Option<Value> {
         // For all of it: the server's pings must not renew a test's patience.
-        let deadline = tokio::time::Instant::now() + PATIENCE;
+        tokio::time::timeout(PATIENCE, self.whenever()).await.expect("a message comes in time")
+    }
+
+    /// The same, however long it takes.
+    pub async fn whenever(&mut self) -> Option<Value> {
         loop {
-            let frame = tokio::time::timeout_at(deadline, self.stream.next()).await.expect("a message comes in time")?;
-            match frame {
+            match self.stream.next().await? {
                 Ok(Message::Text(text)) => {
                     let message: Value = serde_json::from_str(&text).expect("JSON");
                     if message["type"] == "ping" {

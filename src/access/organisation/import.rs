@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest as _, Sha256};
-use sqlx::{Postgres, Row as _, Transaction};
+use sqlx::{Postgres, Row as _};
 use uuid::Uuid;
 
 use super::document::{Document, EnvDocument, TeamDocument, UserDocument};
@@ -14,7 +14,7 @@ use super::plan::{Action, Plan, Step};
 use crate::access::administration::operator;
 use crate::access::{Env, EnvMember, Team, TeamMember, User};
 use crate::core::audit::{self, About};
-use crate::core::db::{Db, rows_on};
+use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::entity::Entity;
 use crate::core::error::{Error, Result};
 use crate::core::faults::Faults;
@@ -83,7 +83,7 @@ fn refuse_if_any(faults: Faults) -> Result<(), Refused> {
 
 /// An import under way.
 struct Import<'a> {
-    transaction: Transaction<'static, Postgres>,
+    transaction: Transaction,
     keys: Option<&'a KeyRing>,
     faults: Faults,
     plan: Plan,

@@ -245,7 +245,8 @@ impl<S: Source> Following<S> {
     /// now, and what has become of it since is said by later events, to whoever was not told yet.
     async fn take(&mut self, mut events: Vec<&Published>) {
         events.retain(|event| self.share.known(&event.transactions) != Known::ToAll);
-        if let Err(error) = self.source.prepare(self.read.db(), self.read.viewer(), &self.share.told(), &events).await {
+        let db = self.read.db();
+        if let Err(error) = db.patient(self.source.prepare(db, self.read.viewer(), &self.share.told(), &events)).await {
             tracing::warn!(error = error.message(), "what has changed could not be read; the present state is read instead");
             self.subscription.queue.again();
             return;
@@ -307,7 +308,10 @@ impl<S: Source> Following<S> {
             let members: Arc<[Arc<Member>]> = members.into();
             let items = match before {
                 None => Ok(present.items.clone()),
-                Some(before) => self.source.difference(self.read.db(), self.read.viewer(), &before, &present).await,
+                Some(before) => {
+                    let db = self.read.db();
+                    db.patient(self.source.difference(db, self.read.viewer(), &before, &present)).await
+                }
             };
             match items {
                 Ok(items) => self.ready.extend(items.into_iter().map(|item| (Whom::These(Arc::clone(&members)), Ok(item)))),
@@ -339,7 +343,8 @@ impl<S: Source> Following<S> {
         }
         let mut pauses = BACK_OFF.iter();
         loop {
-            let error = match self.source.present(self.read.db(), self.read.viewer(), &told).await {
+            let db = self.read.db();
+            let error = match db.patient(self.source.present(db, self.read.viewer(), &told)).await {
                 Ok(present) => return Ok(present),
                 Err(error) => error,
             };

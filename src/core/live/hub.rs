@@ -268,7 +268,7 @@ impl Hub {
             lane.last = Some(now);
             let changes = std::mem::take(&mut lane.waiting);
             let made: Vec<i64> = changes.iter().filter_map(|change| change.at).collect();
-            match lane.feed.read(db, changes).await {
+            match db.patient(lane.feed.read(db, changes)).await {
                 Ok(events) => {
                     self.0.subscribers.tell(events);
                     notice::measure(&made);

@@ -156,7 +156,8 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> Re
     let pool = db.listener_pool();
     let mut listener = PgListener::connect_with(&pool).await?;
     let _closed = Closed(pool);
-    listener.listen_all([CHANNEL, &echo]).await?;
+    let listens = tokio::time::timeout(SILENCE, listener.listen_all([CHANNEL, &echo])).await;
+    listens.unwrap_or(Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())))?;
     listening.set(true);
     if heard.send(Heard::MayHaveMissed).await.is_err() {
         return Ok(());

@@ -1,0 +1,97 @@
+//! A replica in a network of its own, whose cable to the database is pulled: what is sent is acknowledged by nobody.
+//!
+//! Always holds: without the right to make networks the test says so and does nothing; the network goes with its test.
+
+use std::process::{Command, Stdio};
+
+use tokio::time::Instant;
+
+use super::cut::{IMPATIENT, is_ready, says_so};
+use super::scene::Scene;
+use super::wire::Wire;
+use super::writing::Writing;
+use crate::program::KEY;
+use crate::program::replica::Replica;
+use crate::program::running::{PUMPHOUSE, Program};
+use crate::program::serve::PASSWORD;
+use crate::support::database;
+
+/// A network with one cable to the database and one to clients.
+struct Namespace {
+    name: String,
+    /// The first three numbers of its addresses.
+    prefix: String,
+}
+
+/// Runs `ip` with these words; whether that went well.
+fn ip(words: &str) -> bool {
+    Command::new("ip").args(words.split(' ')).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
+impl Namespace {
+    /// Other runs of the tests on this machine have other process numbers, and so other names and addresses.
+    fn make() -> Option<Self> {
+        let id = std::process::id();
+        let (name, prefix) = (format!("pf{id}"), format!("10.{}.{}", 200 + id / 250 % 50, id % 250));
+        let namespace = Self { name: name.clone(), prefix: prefix.clone() };
+        let mut made = ip(&format!("netns add {name}"));
+        for (cable, here, there) in [("d", 1, 2), ("c", 5, 6)] {
+            made = made
+                && ip(&format!("link add {name}{cable} type veth peer name {cable}0 netns {name}"))
+                && ip(&format!("addr add {prefix}.{here}/30 dev {name}{cable}"))
+                && ip(&format!("link set {name}{cable} up"))
+                && ip(&format!("-n {name} addr add {prefix}.{there}/30 dev {cable}0"))
+                && ip(&format!("-n {name} link set {cable}0 up"));
+        }
+        made.then_some(namespace)
+    }
+
+    /// Pulls the cable to the database, or puts it in again.
+    fn database(&self, state: &str) {
+        assert!(ip(&format!("link set {}d {state}", self.name)), "the cable");
+    }
+}
+
+impl Drop for Namespace {
+    fn drop(&mut self) {
+        let _gone = ip(&format!("link del {}d", self.name)) && ip(&format!("link del {}c", self.name));
+        let _gone = ip(&format!("netns del {}", self.name));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_replica_whose_cable_is_pulled_answers_codes_and_goes_on_when_it_is_back() {
+    let Some(network) = Namespace::make() else {
+        println!("skipped: no network can be made here (needs root and `ip netns`)");
+        return;
+    };
+    let (name, prefix) = (&network.name, &network.prefix);
+    let database = database().await;
+    let wire = Wire::to(&database.url, &format!("{prefix}.1:0")).await;
+    let direct = Replica::start(&database.url, "127.0.0.1:0", &[]).await;
+    let mut command = Command::new("ip");
+    command.args(["netns", "exec", name, PUMPHOUSE, "serve", "--listen", &format!("{prefix}.6:8080")]);
+    command.args(IMPATIENT);
+    command.env_clear().env("PATH", std::env::var_os("PATH").expect("a path")).env("PUMPHOUSE_DATABASE_URL", wire.url(&database.url));
+    command.envs([("PUMPHOUSE_ENCRYPTION_KEYS", format!("k1:{KEY}")), ("PUMPHOUSE_TOKEN_KEY", KEY.to_owned())]);
+    command.env("PUMPHOUSE_ADMIN_PASSWORD", PASSWORD);
+    let cut_off = Replica::of(Program::run(command.into(), "")).await;
+    let scene = Scene::with(&database.url, &database.pool, vec![direct, cut_off]).await;
+    let (mut followers, writing) = (scene.followers().await, Writing::begin(&scene));
+    writing.goes_on(Instant::now(), 5).await;
+    network.database("down");
+    let cut = Instant::now();
+    says_so(&scene, 1).await;
+    network.database("up");
+    let back = Instant::now();
+    is_ready(&scene, 1).await;
+    let ready = back.elapsed();
+    let last = writing.goes_on(back, 1).await;
+    followers[1].shows(last).await;
+    println!("cable pulled for {:.2?}: ready again after {ready:.2?}, shown after {:.2?}", back - cut, back.elapsed());
+    writing.end().await.check(&scene.pool, &[]).await;
+    for follower in &mut followers {
+        follower.ends_true(&scene.pool).await;
+    }
+    scene.end().await;
+}
