@@ -52,6 +52,7 @@ pub fn complete(sent: Value, stored: Option<&Value>, marks: &Marks, field: &str,
 pub fn make_whole(sent: Value, stored: Option<&Value>, marks: &Marks) -> Whole {
     let mut whole = Whole { document: Value::Null, kept: Vec::new(), faults: Vec::new() };
     whole.document = whole.fill(sent, stored, &Place { at: String::new(), pattern: String::new(), marks });
+    whole.keeps_hidden(marks);
     whole
 }
 
@@ -99,6 +100,21 @@ impl Whole {
     pub fn leads_elsewhere(&mut self) {
         let rule = "A host, port or address has changed, so send this secret anew.";
         self.faults.extend(self.kept.iter().map(|pointer| (pointer.clone(), rule)));
+    }
+
+    /// Refuses what was kept where it would be shown: a name beside it, by which it was hidden, is another one now.
+    fn keeps_hidden(&mut self, marks: &Marks) {
+        if self.kept.is_empty() {
+            return;
+        }
+        let shown = redact(&self.document, marks);
+        let rule = "What is stored here would be shown, as nothing says any more that it is a secret; send it.";
+        let is_shown = |pointer: &&String| match shown.pointer(pointer) {
+            // A mark, or a text whose secret parts are masked.
+            Some(shown) => Mark::of(shown).is_none() && self.document.pointer(pointer).is_none_or(|kept| !kept.is_string() || kept == shown),
+            None => false,
+        };
+        self.faults.extend(self.kept.iter().filter(is_shown).map(|pointer| (pointer.clone(), rule)));
     }
 
     fn fill(&mut self, sent: Value, stored: Option<&Value>, place: &Place<'_>) -> Value {
@@ -163,6 +179,8 @@ impl Whole {
 
 fn collect(shown: &Value, value: &Value, place: &Place<'_>, found: &mut BTreeMap<String, Value>) {
     match shown {
+        // What is hidden whole may lead somewhere too.
+        Value::Object(_) if Mark::of(shown) == Some(Mark::Stored) && Mark::of(value).is_none() => collect(value, value, place, found),
         Value::Object(map) => {
             for (name, shown) in map {
                 let place = place.named(name);
@@ -179,8 +197,12 @@ fn collect(shown: &Value, value: &Value, place: &Place<'_>, found: &mut BTreeMap
                 collect(shown, value.get(index).unwrap_or(shown), &place.item(index), found);
             }
         }
-        Value::String(text) if text == MASK || is_address(text) => {
+        Value::String(text) if is_address(text) => {
             found.insert(place.at.clone(), compared(shown, value));
+        }
+        // A row of settings may have a host in it, and a masked word be an address.
+        Value::String(text) if text.contains(MASK) => {
+            found.insert(place.at.clone(), value.clone());
         }
         _ => {}
     }
@@ -300,6 +322,34 @@ mod tests {
             let mut moved = at("good");
             moved[name] = at("evil")[name].clone();
             assert!(destinations(&at("good"), NONE) != destinations(&moved, NONE), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_destination_below_the_name_of_a_secret_is_compared_too() {
+        for (name, good, evil) in [
+            ("credentials", json!({"url": "https://good", "password": "x"}), json!({"url": "https://evil", "password": "x"})),
+            ("auth", json!({"tokenServer": "good"}), json!({"tokenServer": "evil"})),
+            ("connectionString", json!("Server=good;Pwd=x"), json!("Server=evil;Pwd=y")),
+            ("odbc", json!("Server=good;Pwd=x"), json!("Server=evil;Pwd=y")),
+        ] {
+            assert!(destinations(&json!({name: good}), NONE) != destinations(&json!({name: evil}), NONE), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_never_shown_by_another_name_beside_it() {
+        for value in [json!("x"), json!({"a": "x"}), json!({"a": "x", "password": "y"})] {
+            let old = json!({"setting": {"name": "password", "value": value}});
+            let mut sent = vec![json!({"setting": {"name": "user", "value": stored()}})];
+            if value.is_object() {
+                sent.push(json!({"setting": {"name": "user", "value": {"a": stored()}}}));
+            }
+            for sent in sent {
+                assert_eq!(faults(&make_whole(sent, Some(&old), NONE)).len(), 1);
+            }
+            let kept = make_whole(json!({"setting": {"name": "token", "value": stored()}}), Some(&old), NONE);
+            assert!(kept.faults.is_empty() && kept.document["setting"]["value"] == value);
         }
     }
 
