@@ -16,13 +16,16 @@ use metrics::{counter, histogram};
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, PgConnection, Postgres, Row as _, SqlSafeStr as _, Transaction};
+use tokio::sync::OwnedSemaphorePermit;
 use tracing::{Instrument as _, Span};
+use uuid::Uuid;
 
 use crate::core::error::{Error, Result};
 use crate::core::metric;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::task::spawn;
+use crate::core::turns::Turns;
 use crate::core::work::Keyed;
 
 /// How the pool talks to PostgreSQL.
@@ -46,6 +49,7 @@ pub struct Db {
     pool: PgPool,
     options: Arc<PgConnectOptions>,
     statements: Arc<AtomicU64>,
+    turns: Turns,
     keyed: Option<Keyed>,
 }
 
@@ -75,7 +79,8 @@ impl Db {
                 Box::pin(async move { Ok(meta.idle_for < Duration::from_secs(1) || connection.ping().await.is_ok()) })
             })
             .connect_lazy_with(options.clone());
-        Self { pool, options: Arc::new(options), statements: Arc::default(), keyed: None }
+        let turns = Turns::new(usize::try_from(settings.pool_size / 2).unwrap_or_default().max(1));
+        Self { pool, options: Arc::new(options), statements: Arc::default(), turns, keyed: None }
     }
 
     /// Runs a statement and returns its rows.
@@ -111,6 +116,12 @@ impl Db {
         let rows = self.rows(Sql::new("select clock_timestamp()")).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         Ok(row.try_get::<Time, _>(0)?.0)
+    }
+
+    /// Waits until this viewer has fewer than half of the connections for what they write; comes before a transaction that may
+    /// wait for locks. None is needed where an operation has taken it for its transaction.
+    pub(crate) async fn turn(&self, viewer: Uuid) -> Option<OwnedSemaphorePermit> {
+        if self.keyed.is_some() { None } else { self.turns.take(viewer).await }
     }
 
     /// Begins a transaction; it rolls back unless committed.

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::core::faults::Faults;
 pub(crate) use crate::core::marks::child;
 use crate::core::marks::{ITEM, Marks};
-use crate::core::redact::{MARK, Mark, is_destination_name, redact, redact_at};
+use crate::core::redact::{MARK, Mark, differing, is_destination_name, redact, redact_at};
 use crate::core::redact_text::{MASK, is_masked};
 use crate::core::secret::Plain;
 
@@ -161,17 +161,20 @@ impl Whole {
 
     fn items(&mut self, items: Vec<Value>, stored: Option<&Value>, place: &Place<'_>) -> Value {
         let old: &[Value] = stored.and_then(Value::as_array).map_or(&[], Vec::as_slice);
-        let show = |item: &Value| place.item(0).shown(item);
-        let shown: Vec<Value> = if items.iter().any(keeps) { old.iter().map(show).collect() } else { Vec::new() };
+        let shown = if items.iter().any(keeps) { stored.map(|stored| place.shown(stored)) } else { None };
+        let shown: &[Value] = shown.as_ref().and_then(Value::as_array).map_or(&[], Vec::as_slice);
         let find = |index: usize, item: &Value| {
             let same = shown.get(index).filter(|shown| *shown == item).map(|_| index);
             same.or_else(|| shown.iter().position(|shown| shown == item)).and_then(|place| old.get(place))
         };
         let items = items.into_iter().enumerate();
         items
-            .map(|(index, item)| {
-                let stored = find(index, &item);
-                self.fill(item, stored, &place.item(index))
+            .map(|(index, item)| match find(index, &item) {
+                Some(old) => {
+                    differing(&item, old, &child(&place.at, &index.to_string()), &mut self.kept);
+                    old.clone()
+                }
+                None => self.fill(item, None, &place.item(index)),
             })
             .collect()
     }
@@ -180,7 +183,9 @@ impl Whole {
 fn collect(shown: &Value, value: &Value, place: &Place<'_>, found: &mut BTreeMap<String, Value>) {
     match shown {
         // What is hidden whole may lead somewhere too.
-        Value::Object(_) if Mark::of(shown) == Some(Mark::Stored) && Mark::of(value).is_none() => collect(value, value, place, found),
+        Value::Object(_) if Mark::of(shown) == Some(Mark::Stored) && Mark::of(value).is_none() => {
+            collect(&redact(value, &Marks::none()), value, place, found);
+        }
         Value::Object(map) => {
             for (name, shown) in map {
                 let place = place.named(name);
@@ -250,11 +255,11 @@ mod tests {
         let old = json!({
             "brokers": "kafka:9092", "saslPassword": "hunter2", "credentials": {"user": "u", "password": "p"},
             "uri": "postgres://reader:p%40ss@db/shop?apikey=k", "list": [{"name": "a", "token": "1"}, {"name": "b", "token": "2"}],
-            "reference": {"$secret": "env:SHOP"}, "off": null, "n": 1.5,
+            "reference": {"$secret": "env:SHOP"}, "off": null, "n": 1.5, "pairs": [["password", "p"]], "command": ["--password", "p"],
         });
         let whole = make_whole(redact(&old, NONE), Some(&old), NONE);
         assert!(whole.document == old && whole.faults.is_empty());
-        assert_eq!(whole.kept.len(), 5);
+        assert_eq!(whole.kept.len(), 7);
         assert_eq!(destinations(&old, NONE), destinations(&whole.document, NONE));
     }
 

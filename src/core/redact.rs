@@ -115,7 +115,6 @@ const DESTINATION_NAMES: &[&str] = &[
     "fqdn",
     "dsn",
     "cluster",
-    "connectionstring",
     "gateway",
     "bastion",
     "target",
@@ -205,7 +204,7 @@ pub(crate) fn redact_at(value: &Value, marks: &Marks, place: &str) -> Value {
     match value {
         mark if Mark::of(mark).is_some() => mark.clone(),
         Value::Object(map) => {
-            let named = names_secret(map);
+            let named = is_secret_setting(map);
             let is_value = |name: &str| named && is_one_of(&plain(name), VALUES, VALUE_ENDS);
             let shown = |name: &str, value| if is_value(name) { veiled(value) } else { hide(name, value, marks, place) };
             map.iter().map(|(name, value)| (name.clone(), shown(name, value))).collect()
@@ -227,24 +226,52 @@ pub(crate) fn redact_at(value: &Value, marks: &Marks, place: &str) -> Value {
 /// An item of a list, which may be a setting as a pair: its name, then its value.
 fn redact_item(item: &Value, marks: &Marks, place: &str) -> Value {
     match item.as_array().map(Vec::as_slice) {
-        Some([name, value]) if name.as_str().is_some_and(holds_secrets) => Value::Array(vec![redact_at(name, marks, place), veiled(value)]),
+        Some([name, value]) if names_secret(name) => Value::Array(vec![redact_at(name, marks, place), veiled(value)]),
         _ => redact_at(item, marks, place),
     }
 }
 
 /// Whether an item is an option of a command, such as `--password`, that takes a secret as the next one.
 fn is_secret_option(item: &Value) -> bool {
-    item.as_str().is_some_and(|text| text.starts_with('-') && !text.contains('=') && holds_secrets(text))
+    names_secret(item) && item.as_str().is_some_and(|text| text.starts_with('-'))
+}
+
+/// Whether a value is the name of a secret.
+fn names_secret(value: &Value) -> bool {
+    let is_name = |text: &&str| text.chars().all(|letter| letter.is_alphanumeric() || "-_.$ ".contains(letter));
+    value.as_str().filter(is_name).is_some_and(holds_secrets)
 }
 
 /// Whether an object is a setting by name and value, and the name a secret's.
-fn names_secret(map: &Map<String, Value>) -> bool {
-    map.iter().any(|(name, value)| is_one_of(&plain(name), NAMES, NAME_ENDS) && value.as_str().is_some_and(holds_secrets))
+fn is_secret_setting(map: &Map<String, Value>) -> bool {
+    map.iter().any(|(name, value)| is_one_of(&plain(name), NAMES, NAME_ENDS) && names_secret(value))
 }
 
 fn hide(name: &str, value: &Value, marks: &Marks, place: &str) -> Value {
     let place = child(place, name);
     if marks.is_secret(&place) || holds_secrets(name) { veiled(value) } else { redact_at(value, marks, &place) }
+}
+
+/// Where a document holds what is not shown, as JSON pointers.
+pub(crate) fn hidden(document: &Value) -> Vec<String> {
+    let mut places = Vec::new();
+    differing(&redact(document, &Marks::none()), document, "", &mut places);
+    places
+}
+
+/// Collects where a document differs from what is shown of it.
+pub(crate) fn differing(shown: &Value, value: &Value, at: &str, places: &mut Vec<String>) {
+    match (shown, value) {
+        (Value::Object(map), Value::Object(values)) if Mark::of(shown).is_none() => {
+            map.iter().for_each(|(name, shown)| differing(shown, values.get(name).unwrap_or(shown), &child(at, name), places));
+        }
+        (Value::Array(items), Value::Array(values)) => {
+            let pairs = items.iter().zip(values).enumerate();
+            pairs.for_each(|(index, (shown, value))| differing(shown, value, &child(at, &index.to_string()), places));
+        }
+        _ if shown != value => places.push(at.to_owned()),
+        _ => {}
+    }
 }
 
 /// A secret as it is shown. A switch or nothing at all is none, whatever it is called.

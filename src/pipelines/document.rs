@@ -1,22 +1,28 @@
 //! The JSON documents of datamodels, pipelines and subscriptions on their way into the database.
 //!
-//! Always holds: they hold no secrets, so what stands for a stored one is refused rather than stored; they hold nothing that
+//! Always holds: they hold no secrets, so what looks like one, or stands for a stored one, is refused rather than stored; they hold nothing that
 //! the database could not read back. Not here: the configurations of connectors, which are sealed.
 
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::core::faults::Faults;
-use crate::core::redact::Mark;
+use crate::core::redact::{Mark, hidden};
 use crate::pipelines::transform_query::read_transforms;
 
 /// The largest document, in bytes.
 const LARGEST: usize = 262_144;
+/// The most secrets that are told of.
+const MOST_FAULTS: usize = 100;
 
 /// Checks an object.
 pub(crate) fn object(faults: &mut Faults, field: &str, document: &Value) {
     if !document.is_object() {
         faults.add(field, "It is an object.");
+    }
+    for place in hidden(document).into_iter().take(MOST_FAULTS) {
+        let rule = "This looks like a secret, and what stands here is shown: keep it in the configuration of a connector, or only name it, as {\"$secret\": \"env:PUMPHOUSE_SECRET_...\"} or {\"$secret\": \"file:NAME\"}.";
+        faults.add(format!("{field}{place}"), rule);
     }
     bounded(faults, field, document);
 }

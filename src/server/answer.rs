@@ -16,6 +16,9 @@ use crate::core::request::RequestId;
 /// The most errors of one answer; the first ones tell enough, and a short document can have thousands.
 pub(crate) const MOST_ERRORS: usize = 20;
 
+/// How the library says that something is missing, behind its name and type.
+const MISSING: &str = " is required but not provided";
+
 /// One answer.
 pub(crate) struct Answer {
     errors: Vec<ServerError>,
@@ -68,6 +71,16 @@ impl Answer {
     /// The same errors without what the operation had done, which was undone.
     pub(crate) fn undone(self) -> Self {
         Self { data: Some(Value::Null), ..self }
+    }
+
+    /// The same without what only the schema tells: which argument or field is needed in a place.
+    pub(crate) fn discreet(mut self) -> Self {
+        if self.is_request_error() {
+            for error in self.errors.iter_mut().filter(|error| error.message.contains(MISSING)) {
+                error.message = "Something that is needed in this place is missing.".to_owned();
+            }
+        }
+        self
     }
 
     /// The operation was not executed.

@@ -86,6 +86,8 @@ pub(crate) struct Operation {
     told: Told,
     /// The client's own span.
     parent: Option<SpanContext>,
+    /// Whether the schema is told to whoever asks.
+    discloses: bool,
 }
 
 impl Operation {
@@ -102,7 +104,7 @@ impl Operation {
         if let Some(client) = asker.client {
             request = request.data(client);
         }
-        Ok(Self { request, kind, id, told, parent: None })
+        Ok(Self { request, kind, id, told, parent: None, discloses: engine.discloses(asker) })
     }
 
     /// As a part of the client's own trace.
@@ -153,7 +155,7 @@ impl Engine {
         limits.check(&self.registry, &asked).map_err(|errors| Answer::refusals(errors, id))?;
         let name = found.and_then(|(name, _)| name).map(ToString::to_string);
         request.variables = variables;
-        self.documents.keep(candidate, &request.query);
+        self.documents.keep(candidate, &request.query, asker.presented.token().is_some());
         Ok((kind, name))
     }
 
@@ -170,8 +172,9 @@ impl Engine {
     pub(crate) async fn run(&self, operation: Operation, presented: &Presented) -> Answer {
         let started = Instant::now();
         let told = operation.told.clone();
-        let span = trace::operation(&told, operation.parent.as_ref());
+        let (span, discloses) = (trace::operation(&told, operation.parent.as_ref()), operation.discloses);
         let answer = request::within(told.id.clone(), self.answer(operation, presented)).instrument(span.clone()).await;
+        let answer = if discloses { answer } else { answer.discreet() };
         trace::close(&span, &answer);
         self.account.close(&told, &answer, Some(started.elapsed()));
         answer
@@ -211,6 +214,7 @@ impl Engine {
 
     /// Carries a mutation out, or gives the answer that it was given before.
     async fn execute_once(&self, request: Request, caller: Caller, claim: Claim, id: &RequestId) -> Result<Answer, Error> {
+        let _turn = self.app.db.turn(claim.holder()).await;
         let transaction = match claim.claim(&self.app.db).await? {
             Claimed::Done(text) => return Ok(Answer::kept(text)),
             Claimed::Ours(transaction) => transaction,
@@ -228,7 +232,7 @@ impl Engine {
             let answer = self.run(operation, presented).await;
             return stream::iter([answer]).boxed();
         }
-        let Operation { mut request, id, told, .. } = operation;
+        let Operation { mut request, id, told, discloses, .. } = operation;
         let caller = match self.caller(presented).await.and_then(|caller| Claim::of(&mut request, caller.viewer()).map(|_none| caller)) {
             Ok(caller) => caller,
             Err(error) => {
@@ -246,12 +250,18 @@ impl Engine {
         let answers = events.map(move |event| {
             let _counted = &counted;
             let answer = event.map_or_else(|_panic| Answer::refusal(panicked(), &id), |response| Answer::of(response, &id));
+            let answer = if discloses { answer } else { answer.discreet() };
             if let Some(told) = told.take() {
                 account.close(&told, &answer, None);
             }
             answer
         });
         answers.boxed()
+    }
+
+    /// Who sends a request, and from where.
+    pub(crate) fn asker(&self, request: &axum::extract::Request) -> Asker {
+        Asker::of(&self.app.token_key, &self.app.settings, request.headers(), request.extensions())
     }
 
     /// Who asks; a token that came and is not valid is an error.
