@@ -111,7 +111,9 @@ impl Whole {
         let rule = "What is stored here would be shown, as nothing says any more that it is a secret; send it.";
         let is_shown = |pointer: &&String| match shown.pointer(pointer) {
             // A mark, or a text whose secret parts are masked.
-            Some(shown) => Mark::of(shown).is_none() && self.document.pointer(pointer).is_none_or(|kept| !kept.is_string() || kept == shown),
+            Some(shown) => {
+                Mark::of(shown).is_none() && self.document.pointer(pointer).is_none_or(|kept| !kept.is_string() || kept == shown)
+            }
             None => false,
         };
         self.faults.extend(self.kept.iter().filter(is_shown).map(|pointer| (pointer.clone(), rule)));
@@ -206,7 +208,7 @@ fn collect(shown: &Value, value: &Value, place: &Place<'_>, found: &mut BTreeMap
             found.insert(place.at.clone(), compared(shown, value));
         }
         // A row of settings may have a host in it, and a masked word be an address.
-        Value::String(text) if text.contains(MASK) => {
+        Value::String(text) if text.contains(MASK) && shown != value => {
             found.insert(place.at.clone(), value.clone());
         }
         _ => {}

@@ -81,8 +81,21 @@ const SECRET_ENDS: &[&str] = &["pass", "sig", "signature", "auth", "auths", "coo
 /// What the member that holds the name of a setting is called, or ends with, and what the one that holds its value.
 const NAMES: &[&str] = &["k", "n", "id", "env", "var", "type", "kind"];
 const NAME_ENDS: &[&str] = &[
-    "name", "key", "property", "header", "option", "setting", "parameter", "param", "field", "attribute", "label", "title", "variable",
-    "prop", "config",
+    "name",
+    "key",
+    "property",
+    "header",
+    "option",
+    "setting",
+    "parameter",
+    "param",
+    "field",
+    "attribute",
+    "label",
+    "title",
+    "variable",
+    "prop",
+    "config",
 ];
 const VALUES: &[&str] = &["v", "val"];
 const VALUE_ENDS: &[&str] = &["value", "values", "content", "data", "text", "default", "string", "valuefrom", "current"];

@@ -171,7 +171,8 @@ impl Setting {
     /// What kind of setting this sign begins, when what stands before it says that its value is a secret.
     fn announced(before: &str, sign: &str) -> Option<Self> {
         let is_assigned = matches!(sign, "=" | ":");
-        let before = if is_assigned { before.trim_end_matches(|letter: char| QUOTES.contains(&letter) || letter.is_whitespace()) } else { before };
+        let before =
+            if is_assigned { before.trim_end_matches(|letter: char| QUOTES.contains(&letter) || letter.is_whitespace()) } else { before };
         let name = before.rsplit(|letter: char| AROUND.contains(&letter) || letter.is_whitespace()).next()?;
         let lead = before.strip_suffix(name)?.chars().next_back();
         let is_query = sign == "=" && matches!(lead, Some('?' | '&'));
@@ -334,7 +335,9 @@ mod tests {
     #[test]
     fn the_time_grows_with_the_length_only() {
         let begun = std::time::Instant::now();
-        for piece in ["token=a ", "token: a\n ", "token:\n\n", "token=;;", "a:=\"\"", " \t", "token=a;b;", "//a:b@c ", "--token ", "=>", "%3D"] {
+        for piece in
+            ["token=a ", "token: a\n ", "token:\n\n", "token=;;", "a:=\"\"", " \t", "token=a;b;", "//a:b@c ", "--token ", "=>", "%3D"]
+        {
             let text = piece.repeat(100_000 / piece.len());
             assert!(!redact_text(&text).is_empty(), "{piece}");
         }

@@ -2,8 +2,8 @@
 //! `POST /worker/bootstrap`, a worker's configuration, and `POST /worker/deliveries`, what a target's worker delivers.
 
 use axum::extract::{Request, State};
-use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;

@@ -166,7 +166,10 @@ pub(super) const KAFKA: &[Field] = &[
 /// Object stores, where a lake keeps its files.
 pub(super) const OBJECT_STORE: &[Field] = &[
     // It becomes a part of the store's host name.
-    Field::text("region", "Region", "The region of the bucket: letters, digits and `-`.").form("^[A-Za-z0-9-]+$").at(Group::Connection).example("eu-central-1"),
+    Field::text("region", "Region", "The region of the bucket: letters, digits and `-`.")
+        .form("^[A-Za-z0-9-]+$")
+        .at(Group::Connection)
+        .example("eu-central-1"),
     Field::leads_to(
         "storeEndpoint",
         "Store endpoint",
