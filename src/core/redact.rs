@@ -226,7 +226,7 @@ pub(crate) fn redact_at(value: &Value, marks: &Marks, place: &str) -> Value {
             let place = child(place, ITEM);
             let mut before = None;
             let shown = |item| {
-                let is_secret = marks.is_secret(&place) || std::mem::replace(&mut before, Some(item)).is_some_and(is_secret_option);
+                let is_secret = marks.is_secret(&place) || before.replace(item).is_some_and(is_secret_option);
                 if is_secret { veiled(item) } else { redact_item(item, marks, &place) }
             };
             items.iter().map(shown).collect()

@@ -77,7 +77,7 @@ impl Answer {
     pub(crate) fn discreet(mut self) -> Self {
         if self.is_request_error() {
             for error in self.errors.iter_mut().filter(|error| error.message.contains(MISSING)) {
-                error.message = "Something that is needed in this place is missing.".to_owned();
+                "Something that is needed in this place is missing.".clone_into(&mut error.message);
             }
         }
         self
