@@ -12,14 +12,17 @@ use chrono::{DateTime, Utc};
 use metrics::{counter, histogram};
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow};
 use sqlx::{AssertSqlSafe, ConnectOptions as _, PgConnection, Postgres, Row as _};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 use tracing::{Instrument as _, Span};
+use uuid::Uuid;
 
 use crate::core::error::{Error, Result};
 use crate::core::lease::{Doubt, Lease};
 use crate::core::metric;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
+use crate::core::turns::Turns;
 use crate::core::work::Keyed;
 
 pub use crate::core::lease::Transaction;
@@ -56,6 +59,7 @@ pub struct Db {
     /// How long a connection is waited for.
     connecting: Duration,
     statements: Arc<AtomicU64>,
+    turns: Turns,
     keyed: Option<Keyed>,
 }
 
@@ -88,12 +92,14 @@ impl Db {
                 Box::pin(async move { Ok(doubt.lives(connection, meta.idle_for).await) })
             })
             .connect_lazy_with(options.clone());
+        let turns = Turns::new(usize::try_from(settings.pool_size / 2).unwrap_or_default().max(1));
         Self {
             pool,
             options: Arc::new(options),
             patience: settings.statement_timeout + ON_THE_WAY,
             connecting: settings.acquire_timeout,
             statements: Arc::default(),
+            turns,
             keyed: None,
         }
     }
@@ -139,6 +145,12 @@ impl Db {
         let rows = self.rows(Sql::new("select clock_timestamp()")).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         Ok(row.try_get::<Time, _>(0)?.0)
+    }
+
+    /// Waits until this viewer has fewer than half of the connections for what they write; comes before a transaction that may
+    /// wait for locks. None is needed where an operation has taken it for its transaction.
+    pub(crate) async fn turn(&self, viewer: Uuid) -> Option<OwnedSemaphorePermit> {
+        if self.keyed.is_some() { None } else { self.turns.take(viewer).await }
     }
 
     /// Begins a transaction; it rolls back unless committed.

@@ -274,6 +274,11 @@ impl Error {
         self.details.as_ref()
     }
 
+    /// After how many seconds it may be asked again, when that is said.
+    pub(crate) fn retry_after(&self) -> Option<u64> {
+        self.facts()?.get("retryAfterSeconds")?.as_u64()
+    }
+
     /// The part of the input that is at fault.
     pub(crate) fn place(&self) -> Option<&str> {
         self.field.as_deref()

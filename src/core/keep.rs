@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::core::faults::Faults;
 pub(crate) use crate::core::marks::child;
 use crate::core::marks::{ITEM, Marks};
-use crate::core::redact::{MARK, Mark, is_destination_name, redact, redact_at};
+use crate::core::redact::{MARK, Mark, differing, is_destination_name, redact, redact_at};
 use crate::core::redact_text::{MASK, is_masked};
 use crate::core::secret::Plain;
 
@@ -52,6 +52,7 @@ pub fn complete(sent: Value, stored: Option<&Value>, marks: &Marks, field: &str,
 pub fn make_whole(sent: Value, stored: Option<&Value>, marks: &Marks) -> Whole {
     let mut whole = Whole { document: Value::Null, kept: Vec::new(), faults: Vec::new() };
     whole.document = whole.fill(sent, stored, &Place { at: String::new(), pattern: String::new(), marks });
+    whole.keeps_hidden(marks);
     whole
 }
 
@@ -101,6 +102,23 @@ impl Whole {
         self.faults.extend(self.kept.iter().map(|pointer| (pointer.clone(), rule)));
     }
 
+    /// Refuses what was kept where it would be shown: a name beside it, by which it was hidden, is another one now.
+    fn keeps_hidden(&mut self, marks: &Marks) {
+        if self.kept.is_empty() {
+            return;
+        }
+        let shown = redact(&self.document, marks);
+        let rule = "What is stored here would be shown, as nothing says any more that it is a secret; send it.";
+        let is_shown = |pointer: &&String| match shown.pointer(pointer) {
+            // A mark, or a text whose secret parts are masked.
+            Some(shown) => {
+                Mark::of(shown).is_none() && self.document.pointer(pointer).is_none_or(|kept| !kept.is_string() || kept == shown)
+            }
+            None => false,
+        };
+        self.faults.extend(self.kept.iter().filter(is_shown).map(|pointer| (pointer.clone(), rule)));
+    }
+
     fn fill(&mut self, sent: Value, stored: Option<&Value>, place: &Place<'_>) -> Value {
         match sent {
             Value::Object(ref map) if map.contains_key(MARK) => self.marked(sent, stored, place),
@@ -145,17 +163,20 @@ impl Whole {
 
     fn items(&mut self, items: Vec<Value>, stored: Option<&Value>, place: &Place<'_>) -> Value {
         let old: &[Value] = stored.and_then(Value::as_array).map_or(&[], Vec::as_slice);
-        let show = |item: &Value| place.item(0).shown(item);
-        let shown: Vec<Value> = if items.iter().any(keeps) { old.iter().map(show).collect() } else { Vec::new() };
+        let shown = if items.iter().any(keeps) { stored.map(|stored| place.shown(stored)) } else { None };
+        let shown: &[Value] = shown.as_ref().and_then(Value::as_array).map_or(&[], Vec::as_slice);
         let find = |index: usize, item: &Value| {
             let same = shown.get(index).filter(|shown| *shown == item).map(|_| index);
             same.or_else(|| shown.iter().position(|shown| shown == item)).and_then(|place| old.get(place))
         };
         let items = items.into_iter().enumerate();
         items
-            .map(|(index, item)| {
-                let stored = find(index, &item);
-                self.fill(item, stored, &place.item(index))
+            .map(|(index, item)| match find(index, &item) {
+                Some(old) => {
+                    differing(&item, old, &child(&place.at, &index.to_string()), &mut self.kept);
+                    old.clone()
+                }
+                None => self.fill(item, None, &place.item(index)),
             })
             .collect()
     }
@@ -163,6 +184,10 @@ impl Whole {
 
 fn collect(shown: &Value, value: &Value, place: &Place<'_>, found: &mut BTreeMap<String, Value>) {
     match shown {
+        // What is hidden whole may lead somewhere too.
+        Value::Object(_) if Mark::of(shown) == Some(Mark::Stored) && Mark::of(value).is_none() => {
+            collect(&redact(value, &Marks::none()), value, place, found);
+        }
         Value::Object(map) => {
             for (name, shown) in map {
                 let place = place.named(name);
@@ -179,8 +204,12 @@ fn collect(shown: &Value, value: &Value, place: &Place<'_>, found: &mut BTreeMap
                 collect(shown, value.get(index).unwrap_or(shown), &place.item(index), found);
             }
         }
-        Value::String(text) if text == MASK || is_address(text) => {
+        Value::String(text) if is_address(text) => {
             found.insert(place.at.clone(), compared(shown, value));
+        }
+        // A row of settings may have a host in it, and a masked word be an address.
+        Value::String(text) if text.contains(MASK) && shown != value => {
+            found.insert(place.at.clone(), value.clone());
         }
         _ => {}
     }
@@ -228,11 +257,11 @@ mod tests {
         let old = json!({
             "brokers": "kafka:9092", "saslPassword": "hunter2", "credentials": {"user": "u", "password": "p"},
             "uri": "postgres://reader:p%40ss@db/shop?apikey=k", "list": [{"name": "a", "token": "1"}, {"name": "b", "token": "2"}],
-            "reference": {"$secret": "env:SHOP"}, "off": null, "n": 1.5,
+            "reference": {"$secret": "env:SHOP"}, "off": null, "n": 1.5, "pairs": [["password", "p"]], "command": ["--password", "p"],
         });
         let whole = make_whole(redact(&old, NONE), Some(&old), NONE);
         assert!(whole.document == old && whole.faults.is_empty());
-        assert_eq!(whole.kept.len(), 5);
+        assert_eq!(whole.kept.len(), 7);
         assert_eq!(destinations(&old, NONE), destinations(&whole.document, NONE));
     }
 
@@ -300,6 +329,34 @@ mod tests {
             let mut moved = at("good");
             moved[name] = at("evil")[name].clone();
             assert!(destinations(&at("good"), NONE) != destinations(&moved, NONE), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_destination_below_the_name_of_a_secret_is_compared_too() {
+        for (name, good, evil) in [
+            ("credentials", json!({"url": "https://good", "password": "x"}), json!({"url": "https://evil", "password": "x"})),
+            ("auth", json!({"tokenServer": "good"}), json!({"tokenServer": "evil"})),
+            ("connectionString", json!("Server=good;Pwd=x"), json!("Server=evil;Pwd=y")),
+            ("odbc", json!("Server=good;Pwd=x"), json!("Server=evil;Pwd=y")),
+        ] {
+            assert!(destinations(&json!({name: good}), NONE) != destinations(&json!({name: evil}), NONE), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_never_shown_by_another_name_beside_it() {
+        for value in [json!("x"), json!({"a": "x"}), json!({"a": "x", "password": "y"})] {
+            let old = json!({"setting": {"name": "password", "value": value}});
+            let mut sent = vec![json!({"setting": {"name": "user", "value": stored()}})];
+            if value.is_object() {
+                sent.push(json!({"setting": {"name": "user", "value": {"a": stored()}}}));
+            }
+            for sent in sent {
+                assert_eq!(faults(&make_whole(sent, Some(&old), NONE)).len(), 1);
+            }
+            let kept = make_whole(json!({"setting": {"name": "token", "value": stored()}}), Some(&old), NONE);
+            assert!(kept.faults.is_empty() && kept.document["setting"]["value"] == value);
         }
     }
 

@@ -39,6 +39,7 @@ pub(crate) mod sealed;
 pub mod secret;
 pub mod sql;
 pub mod task;
+pub(crate) mod turns;
 pub mod values;
 pub mod verb;
 pub mod viewer;

@@ -5,6 +5,7 @@
 //! URI only the password and secret-looking query values are masked. Not here: secrets inside texts (`core/redact_text.rs`), sealing (`core/secret.rs`).
 
 use serde_json::{Map, Value};
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::core::marks::{ITEM, Marks, child};
 use crate::core::redact_text::redact_text;
@@ -51,16 +52,53 @@ const SECRET_NAMES: &[&str] = &[
     "authmechanismproperties",
     "keytab",
     "jwt",
+    "passkey",
+    "passwort",
+    "kennwort",
+    "pswd",
+    "userinfo",
+    "aeskey",
+    "rsakey",
+    "pgpkey",
+    "cryptokey",
+    "deploykey",
+    "storagekey",
+    "functionkey",
+    "subscriptionkey",
+    "serviceaccountkey",
+    "serviceaccountjson",
+    "keyfilejson",
+    "jsonkey",
+    "sessionid",
+    "mnemonic",
 ];
 
-/// Whole names of secrets, where they name no group of settings.
-const SECRET_WORDS: &[&str] = &["auth", "pat", "pw", "psk", "pin", "otp", "sas", "creds", "cookie", "cookies"];
-/// What the name of a secret ends with, where it names no group of settings.
-const SECRET_ENDS: &[&str] = &["pass", "sig", "signature"];
+/// Whole names of secrets.
+const SECRET_WORDS: &[&str] = &["pat", "pw", "psk", "pin", "otp", "totp", "sas", "creds", "salt", "pepper"];
+/// What the name of a secret ends with.
+const SECRET_ENDS: &[&str] = &["pass", "sig", "signature", "auth", "auths", "cookie", "cookies"];
 
-/// What a setting in a list calls its name, and its value.
-const NAMES: &[&str] = &["name", "key", "property", "id", "header", "option", "setting", "parameter", "k"];
-const VALUES: &[&str] = &["value", "values", "val", "v"];
+/// What the member that holds the name of a setting is called, or ends with, and what the one that holds its value.
+const NAMES: &[&str] = &["k", "n", "id", "env", "var", "type", "kind"];
+const NAME_ENDS: &[&str] = &[
+    "name",
+    "key",
+    "property",
+    "header",
+    "option",
+    "setting",
+    "parameter",
+    "param",
+    "field",
+    "attribute",
+    "label",
+    "title",
+    "variable",
+    "prop",
+    "config",
+];
+const VALUES: &[&str] = &["v", "val"];
+const VALUE_ENDS: &[&str] = &["value", "values", "content", "data", "text", "default", "string", "valuefrom", "current"];
 
 /// What the name of a host, port or address ends with, compared likewise; a word too many costs a secret sent anew.
 const DESTINATION_NAMES: &[&str] = &[
@@ -90,6 +128,20 @@ const DESTINATION_NAMES: &[&str] = &[
     "fqdn",
     "dsn",
     "cluster",
+    "gateway",
+    "bastion",
+    "target",
+    "registry",
+    "issuer",
+    "realm",
+    "kdc",
+    "listener",
+    "listeners",
+    "upstream",
+    "peer",
+    "relay",
+    "tunnel",
+    "site",
 ];
 
 /// What an object with the one key `$secret` says.
@@ -129,16 +181,16 @@ fn has_secret_part(plain: &str) -> bool {
     SECRET_NAMES.iter().any(|part| plain.contains(part))
 }
 
-/// Whether a plain name is that of a secret where it names no group of settings.
-fn is_secret_word(plain: &str) -> bool {
-    let plain = plain.trim_end_matches(|letter: char| letter.is_ascii_digit());
-    SECRET_WORDS.contains(&plain) || SECRET_ENDS.iter().any(|end| plain.ends_with(end))
+/// Whether whatever has this name is a secret, or holds some.
+pub(crate) fn holds_secrets(name: &str) -> bool {
+    let plain = plain(name);
+    let word = plain.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    has_secret_part(&plain) || is_one_of(word, SECRET_WORDS, SECRET_ENDS)
 }
 
-/// Whether a text of this name is a secret.
-pub(crate) fn is_secret_text(name: &str) -> bool {
-    let plain = plain(name);
-    has_secret_part(&plain) || is_secret_word(&plain)
+/// Whether a name is one of these words, or ends with one of those.
+fn is_one_of(plain: &str, words: &[&str], ends: &[&str]) -> bool {
+    words.contains(&plain) || ends.iter().any(|end| plain.ends_with(end))
 }
 
 /// Whether a name looks like that of a host, port or address.
@@ -149,9 +201,9 @@ pub(crate) fn is_destination_name(name: &str) -> bool {
     DESTINATION_NAMES.iter().any(|end| plain.ends_with(end))
 }
 
-/// A name without case and separators.
+/// A name without case, separators, accents and other forms of the same letters.
 fn plain(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+    name.nfkd().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }
 
 /// A copy of a document with its secrets hidden: what its schema marks as one, and what has a secret's name.
@@ -165,30 +217,74 @@ pub(crate) fn redact_at(value: &Value, marks: &Marks, place: &str) -> Value {
     match value {
         mark if Mark::of(mark).is_some() => mark.clone(),
         Value::Object(map) => {
-            let named = names_secret(map);
-            let is_value = |name: &str| named && VALUES.contains(&plain(name).as_str());
+            let named = is_secret_setting(map);
+            let is_value = |name: &str| named && is_one_of(&plain(name), VALUES, VALUE_ENDS);
             let shown = |name: &str, value| if is_value(name) { veiled(value) } else { hide(name, value, marks, place) };
             map.iter().map(|(name, value)| (name.clone(), shown(name, value))).collect()
         }
         Value::Array(items) => {
             let place = child(place, ITEM);
-            items.iter().map(|item| if marks.is_secret(&place) { veiled(item) } else { redact_at(item, marks, &place) }).collect()
+            let mut before = None;
+            let shown = |item| {
+                let is_secret = marks.is_secret(&place) || before.replace(item).is_some_and(is_secret_option);
+                if is_secret { veiled(item) } else { redact_item(item, marks, &place) }
+            };
+            items.iter().map(shown).collect()
         }
         Value::String(text) => Value::String(redact_text(text)),
         other => other.clone(),
     }
 }
 
+/// An item of a list, which may be a setting as a pair: its name, then its value.
+fn redact_item(item: &Value, marks: &Marks, place: &str) -> Value {
+    match item.as_array().map(Vec::as_slice) {
+        Some([name, value]) if names_secret(name) => Value::Array(vec![redact_at(name, marks, place), veiled(value)]),
+        _ => redact_at(item, marks, place),
+    }
+}
+
+/// Whether an item is an option of a command, such as `--password`, that takes a secret as the next one.
+fn is_secret_option(item: &Value) -> bool {
+    names_secret(item) && item.as_str().is_some_and(|text| text.starts_with('-'))
+}
+
+/// Whether a value is the name of a secret.
+fn names_secret(value: &Value) -> bool {
+    let is_name = |text: &&str| text.chars().all(|letter| letter.is_alphanumeric() || "-_.$ ".contains(letter));
+    value.as_str().filter(is_name).is_some_and(holds_secrets)
+}
+
 /// Whether an object is a setting by name and value, and the name a secret's.
-fn names_secret(map: &Map<String, Value>) -> bool {
-    map.iter().any(|(name, value)| NAMES.contains(&plain(name).as_str()) && value.as_str().is_some_and(is_secret_text))
+fn is_secret_setting(map: &Map<String, Value>) -> bool {
+    map.iter().any(|(name, value)| is_one_of(&plain(name), NAMES, NAME_ENDS) && names_secret(value))
 }
 
 fn hide(name: &str, value: &Value, marks: &Marks, place: &str) -> Value {
     let place = child(place, name);
-    let plain = plain(name);
-    let is_secret = marks.is_secret(&place) || has_secret_part(&plain) || (!value.is_object() && is_secret_word(&plain));
-    if is_secret { veiled(value) } else { redact_at(value, marks, &place) }
+    if marks.is_secret(&place) || holds_secrets(name) { veiled(value) } else { redact_at(value, marks, &place) }
+}
+
+/// Where a document holds what is not shown, as JSON pointers.
+pub(crate) fn hidden(document: &Value) -> Vec<String> {
+    let mut places = Vec::new();
+    differing(&redact(document, &Marks::none()), document, "", &mut places);
+    places
+}
+
+/// Collects where a document differs from what is shown of it.
+pub(crate) fn differing(shown: &Value, value: &Value, at: &str, places: &mut Vec<String>) {
+    match (shown, value) {
+        (Value::Object(map), Value::Object(values)) if Mark::of(shown).is_none() => {
+            map.iter().for_each(|(name, shown)| differing(shown, values.get(name).unwrap_or(shown), &child(at, name), places));
+        }
+        (Value::Array(items), Value::Array(values)) => {
+            let pairs = items.iter().zip(values).enumerate();
+            pairs.for_each(|(index, (shown, value))| differing(shown, value, &child(at, &index.to_string()), places));
+        }
+        _ if shown != value => places.push(at.to_owned()),
+        _ => {}
+    }
 }
 
 /// A secret as it is shown. A switch or nothing at all is none, whatever it is called.
@@ -214,8 +310,11 @@ mod tests {
     fn what_others_call_their_secrets_is_hidden_too() {
         let document = json!({
             "sasl.jaas.config": "s", "auth": "s", "pass": "s", "passcode": 1234, "bearer": "s", "pat": "s", "sslKey": "s", "dbPass": "s",
-            "auths": [{"auth": {"type": "basic", "password": "s"}}, {"name": "password", "value": "s"}, {"key": "x", "value": "v"}],
+            "groups": [{"auth": {"type": "basic", "user": "s"}}, {"name": "password", "value": "s"}, {"key": "x", "value": "v"}],
             "pairs": [{"Name": "x-sig", "Value": "s"}, {"property": "pin", "val": 1}, {"k": "cookie", "v": ["s"]}],
+            "others": [{"headerName": "Authorization", "headerValue": "s"}, {"variable": "DB_PASSWORD", "default": "s"}],
+            "command": ["psql", "--password", "s", "--host", "h"], "tuples": [["password", "s"], ["user", "u"]], "tables": ["tokens", "orders"],
+            "X-Auth": "s", "basicAuth": true, "pässwort": "s", "\u{ff50}assword": "s",
         });
         let shown = redact(&document, &Marks::none());
         let stored = stored();
@@ -224,10 +323,13 @@ mod tests {
             json!({
                 "sasl.jaas.config": stored, "auth": stored, "pass": stored, "passcode": stored, "bearer": stored, "pat": stored,
                 "sslKey": stored, "dbPass": stored,
-                "auths": [{"auth": {"type": "basic", "password": stored}}, {"name": "password", "value": stored}, {"key": "x", "value": "v"}],
+                "groups": [{"auth": stored}, {"name": "password", "value": stored}, {"key": "x", "value": "v"}],
                 "pairs": [
                     {"Name": "x-sig", "Value": stored}, {"property": "pin", "val": stored}, {"k": "cookie", "v": stored},
                 ],
+                "others": [{"headerName": "Authorization", "headerValue": stored}, {"variable": "DB_PASSWORD", "default": stored}],
+                "command": ["psql", "--password", stored, "--host", "h"], "tuples": [["password", stored], ["user", "u"]],
+                "tables": ["tokens", "orders"], "X-Auth": stored, "basicAuth": true, "pässwort": stored, "\u{ff50}assword": stored,
             })
         );
     }

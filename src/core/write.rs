@@ -92,6 +92,7 @@ async fn transact<M: Mutation>(
     enforced: bool,
     mutation: M,
 ) -> Result<M::Answer> {
+    let _turn = read.db().turn(read.viewer().token().holder()).await;
     let mut tries = 0;
     loop {
         let began = Instant::now();

@@ -104,6 +104,7 @@ pub async fn bootstrap(
     asked: Option<BootstrapRequest>,
     request: Option<&str>,
 ) -> Result<Bootstrap> {
+    let _turn = db.turn(viewer.token().holder()).await;
     let mut transaction = db.begin().await?;
     let viewer = viewer.present_on(&mut transaction).await?;
     let asked = BootstrapRequest::by(asked, &viewer)?;

@@ -63,6 +63,7 @@ from worker w, ";
 /// # Errors
 /// As of the hand-out of its configuration.
 pub async fn deliveries(db: &Db, viewer: &Viewer, asked: Option<BootstrapRequest>) -> Result<Deliveries> {
+    let _turn = db.turn(viewer.token().holder()).await;
     let mut transaction = db.begin().await?;
     let viewer = viewer.present_on(&mut transaction).await?;
     let (_, worker) = BootstrapRequest::by(asked, &viewer)?.running(&mut transaction, &viewer).await?;

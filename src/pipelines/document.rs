@@ -1,24 +1,35 @@
 //! The JSON documents of datamodels, pipelines and subscriptions on their way into the database.
 //!
-//! Always holds: they hold no secrets, so what stands for a stored one is refused rather than stored; they hold nothing that
+//! Always holds: they hold no secrets, so what stands for a stored one, and in settings what looks like one, is refused rather than stored; they hold nothing that
 //! the database could not read back. Not here: the configurations of connectors, which are sealed.
 
 use serde_json::Value;
 use uuid::Uuid;
 
 use crate::core::faults::Faults;
-use crate::core::redact::Mark;
+use crate::core::redact::{Mark, hidden};
 use crate::pipelines::transform_query::read_transforms;
 
 /// The largest document, in bytes.
 const LARGEST: usize = 262_144;
+/// The most secrets that are told of.
+const MOST_FAULTS: usize = 100;
 
-/// Checks an object.
+/// Checks an object that describes data, in which a column may have the name of a secret.
 pub(crate) fn object(faults: &mut Faults, field: &str, document: &Value) {
     if !document.is_object() {
         faults.add(field, "It is an object.");
     }
     bounded(faults, field, document);
+}
+
+/// Checks an object of settings: what looks like a secret in it is refused where it stands.
+pub(crate) fn settings(faults: &mut Faults, field: &str, document: &Value) {
+    object(faults, field, document);
+    for place in hidden(document).into_iter().take(MOST_FAULTS) {
+        let rule = "This looks like a secret, and what stands here is shown: keep it in the configuration of a connector, or only name it, as {\"$secret\": \"env:PUMPHOUSE_SECRET_...\"} or {\"$secret\": \"file:NAME\"}.";
+        faults.add(format!("{field}{place}"), rule);
+    }
 }
 
 /// Checks the transforms of a subscription, every fault at its place.

@@ -43,7 +43,7 @@ pub struct CreatePipelineInput {
     pub target_connector_id: Option<Id<Connector>>,
     /// The datamodel that it carries, in the same env.
     pub datamodel_id: Option<Id<Datamodel>>,
-    /// The pipeline's own settings: an object. Empty when it is left out.
+    /// The pipeline's own settings: an object, without secrets (`VALIDATION` names them). Empty when it is left out.
     pub json_configuration: Option<Json<Value>>,
     /// Where rejected rows go: an object. Whatever in it is a UUID names a target connector in the same env.
     pub error_table_config: Option<Json<Value>>,
@@ -72,7 +72,7 @@ pub struct UpdatePipelineInput {
     pub target_connector_id: MaybeUndefined<Id<Connector>>,
     /// The datamodel that it carries, in the same env; null for none.
     pub datamodel_id: MaybeUndefined<Id<Datamodel>>,
-    /// The whole of the pipeline's own settings: an object.
+    /// The whole of the pipeline's own settings: an object, without secrets (`VALIDATION` names them).
     pub json_configuration: Option<Json<Value>>,
     /// Where rejected rows go: an object, or null. Whatever in it is a UUID names a target connector in the same env.
     pub error_table_config: MaybeUndefined<Json<Value>>,
@@ -293,14 +293,14 @@ impl Fields {
         values.maybe("targetConnectorId", &self.target);
         values.maybe("datamodelId", &self.datamodel);
         if let Some(Json(configuration)) = &self.configuration {
-            document::object(faults, "jsonConfiguration", configuration);
+            document::settings(faults, "jsonConfiguration", configuration);
             values.document("jsonConfiguration", "json_configuration", Some(configuration));
         }
         match &self.error_table {
             MaybeUndefined::Undefined => {}
             MaybeUndefined::Null => values.document("errorTableConfig", "error_table_config", None),
             MaybeUndefined::Value(Json(document)) => {
-                document::object(faults, "errorTableConfig", document);
+                document::settings(faults, "errorTableConfig", document);
                 values.document("errorTableConfig", "error_table_config", Some(document));
             }
         }

@@ -22,7 +22,7 @@ pub struct CreatePipelineSubscriptionInput {
     pub target_connector_id: Option<Id<Connector>>,
     /// The table that it writes, as the target spells it, at most 255 characters.
     pub target_table_name: Option<String>,
-    /// How rows are written into the target: an object. Empty when it is left out.
+    /// How rows are written into the target: an object, without secrets (`VALIDATION` names them). Empty when it is left out.
     pub config: Option<Json<Value>>,
     /// The single-message transforms, a list in the order in which they run. A key is a reference to a secret, such as
     /// `{"$secret": "env:NAME"}`, never the key itself. Empty when it is left out.
@@ -67,7 +67,7 @@ pub struct UpdatePipelineSubscriptionInput {
     pub target_connector_id: MaybeUndefined<Id<Connector>>,
     /// The table that it writes, as the target spells it, at most 255 characters, or null.
     pub target_table_name: MaybeUndefined<String>,
-    /// How rows are written into the target: the whole object.
+    /// How rows are written into the target: the whole object, without secrets (`VALIDATION` names them).
     pub config: Option<Json<Value>>,
     /// The single-message transforms: the whole list. A key is a reference to a secret, such as `{"$secret": "env:NAME"}`,
     /// never the key itself.

@@ -297,7 +297,7 @@ impl Fields {
         values.given("backfill", self.backfill.as_ref());
         values.given("enabled", self.enabled.as_ref());
         if let Some(Json(config)) = &self.config {
-            document::object(faults, "config", config);
+            document::settings(faults, "config", config);
             values.document("config", "config", Some(config));
         }
         if let Some(Json(transforms)) = &self.transforms {

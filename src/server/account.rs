@@ -1,7 +1,7 @@
 //! What every operation leaves behind: a count, its time, and when it is wanted a line in the log.
 //!
 //! Always holds: an operation's name becomes a label of a metric only when somebody with a token had it executed, and only
-//! for the first hundred names; so nobody can fill the memory of who measures. Never a variable, an argument or a token is
+//! for the first hundred names, ten of each viewer; so nobody can fill the memory of who measures, nor take all names. Never a variable, an argument or a token is
 //! told. Not here: failures of ours, which are logged where they are met (`core/error.rs`).
 
 use std::collections::HashMap;
@@ -19,6 +19,8 @@ use crate::server::answer::Answer;
 
 /// The most operations that metrics tell apart.
 const MOST: usize = 100;
+/// The most of them that one viewer brings.
+const MOST_OF_VIEWER: usize = 10;
 /// The longest name that is told.
 const LONGEST: usize = 100;
 /// An operation without a name.
@@ -32,9 +34,16 @@ pub(crate) struct Account(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    names: Mutex<HashMap<String, Arc<str>>>,
+    names: Mutex<Names>,
     /// Every operation has its line.
     logs: bool,
+}
+
+#[derive(Default)]
+struct Names {
+    labels: HashMap<String, Arc<str>>,
+    /// How many of them each viewer has brought.
+    brought: HashMap<Uuid, usize>,
 }
 
 /// An operation as it is told of.
@@ -98,14 +107,18 @@ impl Account {
         let Some(name) = told.name.as_deref() else { return UNNAMED.into() };
         // No code panics while it holds the lock.
         let mut names = self.0.names.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = names.get(name) {
+        if let Some(known) = names.labels.get(name) {
             return Arc::clone(known).into();
         }
-        if told.viewer.is_none() || !executed || names.len() >= MOST || name.len() > LONGEST {
+        let room = names.labels.len() < MOST && name.len() <= LONGEST && executed;
+        let Some(viewer) = told.viewer.filter(|_| room) else { return OTHER.into() };
+        let brought = names.brought.entry(viewer).or_default();
+        if *brought >= MOST_OF_VIEWER {
             return OTHER.into();
         }
+        *brought += 1;
         let label: Arc<str> = name.into();
-        names.insert(name.to_owned(), Arc::clone(&label));
+        names.labels.insert(name.to_owned(), Arc::clone(&label));
         label.into()
     }
 }

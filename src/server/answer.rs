@@ -17,6 +17,9 @@ use crate::core::request::RequestId;
 /// The most errors of one answer; the first ones tell enough, and a short document can have thousands.
 pub(crate) const MOST_ERRORS: usize = 20;
 
+/// How the library says that something is missing, behind its name and type.
+const MISSING: &str = " is required but not provided";
+
 /// One answer.
 pub(crate) struct Answer {
     errors: Vec<ServerError>,
@@ -83,6 +86,16 @@ impl Answer {
             last: false,
             lasts: false,
         }
+    }
+
+    /// The same without what only the schema tells: which argument or field is needed in a place.
+    pub(crate) fn discreet(mut self) -> Self {
+        if self.is_request_error() {
+            for error in self.errors.iter_mut().filter(|error| error.message.contains(MISSING)) {
+                "Something that is needed in this place is missing.".clone_into(&mut error.message);
+            }
+        }
+        self
     }
 
     /// The operation was not executed.

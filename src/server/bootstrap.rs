@@ -1,10 +1,9 @@
 //! What workers alone are handed, in plain JSON rather than GraphQL, so that no query of anybody's can ever select it:
 //! `POST /worker/bootstrap`, a worker's configuration, and `POST /worker/deliveries`, what a target's worker delivers.
 
-use axum::body::Body;
-use axum::extract::State;
-use axum::http::header::CACHE_CONTROL;
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::json;
@@ -13,38 +12,39 @@ use crate::core::error::{Code, Error, Result};
 use crate::core::read::Caller;
 use crate::core::viewer::Viewer;
 use crate::pipelines::{BootstrapRequest, bootstrap, deliveries};
-use crate::server::auth::Presented;
 use crate::server::engine::{Engine, new_request_id};
 
 /// The longest body, in bytes: two ids.
 const LONGEST: usize = 1024;
 
 /// Hands a worker its configuration.
-pub(crate) async fn post(State(engine): State<Engine>, headers: HeaderMap, body: Body) -> Response {
+pub(crate) async fn post(State(engine): State<Engine>, request: Request) -> Response {
     let id = new_request_id();
     let handed = async {
-        let (viewer, asked) = asking(&engine, &headers, body).await?;
+        let (viewer, asked) = asking(&engine, request).await?;
         bootstrap(&engine.app.db, &engine.app.keys, &viewer, asked, Some(&id.0)).await
     };
     answer(handed.await, &id.0)
 }
 
 /// Tells a worker what it delivers.
-pub(crate) async fn post_deliveries(State(engine): State<Engine>, headers: HeaderMap, body: Body) -> Response {
+pub(crate) async fn post_deliveries(State(engine): State<Engine>, request: Request) -> Response {
     let told = async {
-        let (viewer, asked) = asking(&engine, &headers, body).await?;
+        let (viewer, asked) = asking(&engine, request).await?;
         deliveries(&engine.app.db, &viewer, asked).await
     };
     answer(told.await, &new_request_id().0)
 }
 
 /// Who asks, and for which worker if that is said. Nobody's body is read but theirs.
-async fn asking(engine: &Engine, headers: &HeaderMap, body: Body) -> Result<(Viewer, Option<BootstrapRequest>)> {
+async fn asking(engine: &Engine, request: Request) -> Result<(Viewer, Option<BootstrapRequest>)> {
     let app = &engine.app;
-    let caller = Presented::of_headers(&app.token_key, headers).caller(&app.db, app.hub.viewers()).await?;
+    let asker = engine.asker(&request);
+    engine.rates.take(&asker)?;
+    let caller = engine.caller(&asker.presented).await?;
     let Caller::Known(viewer) = caller else { return Err(Error::unauthenticated("A worker's token is needed.")) };
     let unfit = || Error::validation("The body is empty, or `{\"workerId\": ..., \"launchGeneration\": ...}` with two ids.");
-    let read = tokio::time::timeout(app.settings.body_timeout, axum::body::to_bytes(body, LONGEST));
+    let read = tokio::time::timeout(app.settings.body_timeout, axum::body::to_bytes(request.into_body(), LONGEST));
     let body = read.await.map_err(|_elapsed| Error::timeout("The body did not come in time; send it again."))?.map_err(|_| unfit())?;
     let asked = if body.is_empty() { None } else { Some(serde_json::from_slice(&body).map_err(|_| unfit())?) };
     Ok((viewer, asked))
@@ -60,6 +60,7 @@ fn answer<T: Serialize>(answer: Result<T>, request: &str) -> Response {
                 Code::NotFound => StatusCode::NOT_FOUND,
                 Code::Validation => StatusCode::BAD_REQUEST,
                 Code::Conflict => StatusCode::CONFLICT,
+                Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
                 Code::Unavailable | Code::Timeout => StatusCode::SERVICE_UNAVAILABLE,
                 _ => StatusCode::INTERNAL_SERVER_ERROR,
             };
@@ -69,7 +70,11 @@ fn answer<T: Serialize>(answer: Result<T>, request: &str) -> Response {
                 extensions.insert("details".to_owned(), facts.clone());
             }
             let body = json!({"errors": [{"message": error.message(), "extensions": extensions}]});
-            (status, axum::Json(body)).into_response()
+            let mut response = (status, axum::Json(body)).into_response();
+            if let Some(seconds) = error.retry_after() {
+                response.headers_mut().insert(RETRY_AFTER, seconds.into());
+            }
+            response
         }
     }
 }

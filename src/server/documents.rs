@@ -163,10 +163,10 @@ impl Documents {
         }
     }
 
-    /// Keeps a document.
-    pub(crate) fn keep(&self, candidate: Option<Candidate>, text: &str) {
+    /// Keeps a document. Others make room for it only when somebody with a token has sent it.
+    pub(crate) fn keep(&self, candidate: Option<Candidate>, text: &str, replaces: bool) {
         if let (Self::Kept(kept), Some(Candidate(hash))) = (self, candidate) {
-            lock(kept).put(hash, text);
+            lock(kept).put(hash, text, replaces);
         }
     }
 }
@@ -236,9 +236,10 @@ impl Kept {
         Some(Arc::clone(text))
     }
 
-    fn put(&mut self, hash: Hash, text: &str) {
+    fn put(&mut self, hash: Hash, text: &str, replaces: bool) {
         let cost = text.len() + OVERHEAD;
-        if cost > self.most || self.get(hash).is_some() {
+        let room = if replaces { self.most } else { self.most.saturating_sub(self.bytes) };
+        if cost > room || self.get(hash).is_some() {
             return;
         }
         while self.bytes + cost > self.most {
@@ -262,13 +263,14 @@ mod tests {
         let mut kept = Kept { most: 3 * (OVERHEAD + 10), ..Kept::default() };
         let text = |n: u8| format!("{n:010}");
         for n in 0..3 {
-            kept.put(hash(&text(n)), &text(n));
+            kept.put(hash(&text(n)), &text(n), false);
         }
         assert_eq!(kept.get(hash(&text(0))).as_deref(), Some(text(0).as_str()));
-        kept.put(hash(&text(3)), &text(3));
-        let known: Vec<bool> = (0..4).map(|n| kept.get(hash(&text(n))).is_some()).collect();
-        assert_eq!(known, [true, false, true, true]);
-        kept.put([0; 32], &"x".repeat(10_000));
+        kept.put(hash(&text(4)), &text(4), false);
+        kept.put(hash(&text(3)), &text(3), true);
+        let known: Vec<bool> = (0..5).map(|n| kept.get(hash(&text(n))).is_some()).collect();
+        assert_eq!(known, [true, false, true, true, false]);
+        kept.put([0; 32], &"x".repeat(10_000), true);
         assert!(kept.get([0; 32]).is_none() && kept.bytes <= kept.most);
     }
 }

@@ -37,7 +37,7 @@ use crate::server::keyed::{Claim, Claimed};
 use crate::server::limits::Asked;
 use crate::server::rate::Rates;
 use crate::server::sessions::Sessions;
-use crate::server::shared::Groups;
+use crate::server::shared::{Asked, Groups};
 use crate::server::{App, Introspection, limits, shared, trace};
 
 /// Runs operations.
@@ -90,6 +90,8 @@ pub(crate) struct Operation {
     told: Told,
     /// The client's own span.
     parent: Option<SpanContext>,
+    /// Whether the schema is told to whoever asks.
+    discloses: bool,
 }
 
 impl Operation {
@@ -106,7 +108,7 @@ impl Operation {
         if let Some(client) = asker.client {
             request = request.data(client);
         }
-        Ok(Self { request, kind, id, told, parent: None })
+        Ok(Self { request, kind, id, told, parent: None, discloses: engine.discloses(asker) })
     }
 
     /// As a part of the client's own trace.
@@ -158,7 +160,7 @@ impl Engine {
         limits.check(&self.registry, &asked).map_err(|errors| Answer::refusals(errors, id))?;
         let name = found.and_then(|(name, _)| name).map(ToString::to_string);
         request.variables = variables;
-        self.documents.keep(candidate, &request.query);
+        self.documents.keep(candidate, &request.query, asker.presented.token().is_some());
         Ok((kind, name))
     }
 
@@ -175,8 +177,9 @@ impl Engine {
     pub(crate) async fn run(&self, operation: Operation, presented: &Presented) -> Answer {
         let started = Instant::now();
         let told = operation.told.clone();
-        let span = trace::operation(&told, operation.parent.as_ref());
+        let (span, discloses) = (trace::operation(&told, operation.parent.as_ref()), operation.discloses);
         let answer = request::within(told.id.clone(), self.answer(operation, presented)).instrument(span.clone()).await;
+        let answer = if discloses { answer } else { answer.discreet() };
         trace::close(&span, &answer);
         self.account.close(&told, (&answer).into(), Some(started.elapsed()));
         answer
@@ -216,6 +219,7 @@ impl Engine {
 
     /// Carries a mutation out, or gives the answer that it was given before.
     async fn execute_once(&self, request: Request, caller: Caller, claim: Claim, id: &RequestId) -> Result<Answer, Error> {
+        let _turn = self.app.db.turn(claim.holder()).await;
         let transaction = match claim.claim(&self.app.db).await? {
             Claimed::Done(text) => return Ok(Answer::kept(text)),
             Claimed::Ours(transaction) => transaction,
@@ -234,14 +238,14 @@ impl Engine {
             let id = operation.id.clone();
             return one(&self.run(operation, presented).await, &id);
         }
-        let Operation { mut request, id, told, .. } = operation;
+        let Operation { mut request, id, told, discloses, .. } = operation;
         if let Err(error) = self.caller(presented).await.and_then(|caller| Claim::of(&mut request, caller.viewer()).map(drop)) {
             let refusal = Answer::refusal(error, &id);
             self.account.close(&told, (&refusal).into(), None);
             return one(&refusal, &id);
         }
         let (account, mut told) = (self.account.clone(), Some(told));
-        let answers = shared::watch(self.clone(), &request, presented.clone(), id);
+        let answers = shared::watch(self.clone(), Asked::of(&request, discloses), presented.clone(), id);
         answers
             .inspect(move |said| {
                 if let Some(told) = told.take() {
@@ -249,6 +253,11 @@ impl Engine {
                 }
             })
             .boxed()
+    }
+
+    /// Who sends a request, and from where.
+    pub(crate) fn asker(&self, request: &axum::extract::Request) -> Asker {
+        Asker::of(&self.app.token_key, &self.app.settings, request.headers(), request.extensions())
     }
 
     /// Who asks; a token that came and is not valid is an error.

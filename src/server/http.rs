@@ -73,7 +73,7 @@ pub(crate) async fn get(
 
 /// The schema in GraphQL's own language, for those who may know it.
 pub(crate) async fn sdl(State(engine): State<Engine>, request: Request) -> Response {
-    let asker = Asker::of(&engine.app.token_key, &engine.app.settings, request.headers(), request.extensions());
+    let asker = engine.asker(&request);
     if !engine.discloses(&asker) || engine.caller(&asker.presented).await.is_err() {
         let challenge = [(WWW_AUTHENTICATE, "Bearer")];
         return (StatusCode::UNAUTHORIZED, challenge, "Send a token: the schema is told to those who have signed in.\n").into_response();

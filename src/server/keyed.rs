@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row as _};
+use uuid::Uuid;
 
 use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::error::{Code, Error, Result};
@@ -90,6 +91,11 @@ impl Claim {
             Identity::User { id, .. } | Identity::Worker { id, .. } => id,
         };
         Ok(Some(Self { viewer: viewer.clone(), endpoint: format!("{id} {field}"), key, hash: hash(request)? }))
+    }
+
+    /// Whose turn it is to write.
+    pub(crate) fn holder(&self) -> Uuid {
+        self.viewer.token().holder()
     }
 
     /// Claims the key, waiting for whoever works on it.

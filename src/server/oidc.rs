@@ -4,8 +4,8 @@
 //! ours or of an allowed origin, with the token in the part of the address that is sent to no server. Not here:
 //! the flow itself (`access/oidc.rs`).
 
-use axum::extract::{Query, State};
-use axum::http::header::{CACHE_CONTROL, COOKIE, LOCATION, SET_COOKIE};
+use axum::extract::{Query, Request, State};
+use axum::http::header::{CACHE_CONTROL, COOKIE, LOCATION, RETRY_AFTER, SET_COOKIE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -33,8 +33,11 @@ pub(crate) struct Return {
 }
 
 /// Sends the browser to the provider.
-pub(crate) async fn begin(State(engine): State<Engine>, Query(departure): Query<Departure>) -> Response {
+pub(crate) async fn begin(State(engine): State<Engine>, Query(departure): Query<Departure>, request: Request) -> Response {
     let Some(oidc) = &engine.app.oidc else { return not_set_up() };
+    if let Err(error) = engine.rates.take(&engine.asker(&request)) {
+        return refuse(&error);
+    }
     let return_to = departure.return_to.unwrap_or_else(|| PLAYGROUND.to_owned());
     if !origin::may_return(&return_to, &engine.app.settings.allowed_origins) {
         return (StatusCode::BAD_REQUEST, "`return_to` is neither a path of this server nor a page of an allowed origin.\n")
@@ -50,10 +53,13 @@ pub(crate) async fn begin(State(engine): State<Engine>, Query(departure): Query<
 }
 
 /// Takes the browser back, and hands it its token.
-pub(crate) async fn finish(State(engine): State<Engine>, headers: HeaderMap, Query(back): Query<Return>) -> Response {
+pub(crate) async fn finish(State(engine): State<Engine>, Query(back): Query<Return>, request: Request) -> Response {
     let Some(oidc) = &engine.app.oidc else { return not_set_up() };
+    if let Err(error) = engine.rates.take(&engine.asker(&request)) {
+        return refuse(&error);
+    }
     let state = back.state.unwrap_or_default();
-    if state.is_empty() || left_with(&headers) != Some(&state) {
+    if state.is_empty() || left_with(request.headers()) != Some(&state) {
         return (StatusCode::BAD_REQUEST, "This sign-in was not begun in this browser; begin again.\n").into_response();
     }
     let under_way = match oidc.take(&engine.app.db, &state).await {
@@ -99,7 +105,10 @@ fn redirect(to: &str, cookie: &str) -> Response {
 
 fn refuse(error: &Error) -> Response {
     error.log();
-    (StatusCode::SERVICE_UNAVAILABLE, format!("{}\n", error.message())).into_response()
+    let Some(seconds) = error.retry_after() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, format!("{}\n", error.message())).into_response();
+    };
+    (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, seconds.to_string())], format!("{}\n", error.message())).into_response()
 }
 
 fn not_set_up() -> Response {

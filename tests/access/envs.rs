@@ -95,6 +95,65 @@ async fn a_kept_secret_never_travels_to_a_new_host_and_is_never_made_up() {
 }
 
 #[tokio::test]
+async fn a_kept_secret_is_neither_shown_by_another_name_beside_it_nor_led_elsewhere_from_below_a_secrets_name() {
+    let org = Organisation::open().await;
+    let stored = json!({"$secret": "stored"});
+    for (kept, sent, place) in [
+        (
+            json!({"setting": {"name": "password", "value": "hunter2"}}),
+            json!({"setting": {"name": "user", "value": stored}}),
+            "/setting/value",
+        ),
+        (
+            json!({"setting": {"name": "password", "value": {"a": "hunter2"}}}),
+            json!({"setting": {"name": "user", "value": {"a": stored}}}),
+            "/setting/value/a",
+        ),
+        (
+            json!({"credentials": {"url": "https://good", "password": "hunter2"}}),
+            json!({"credentials": {"url": "https://evil", "password": stored}}),
+            "/credentials/password",
+        ),
+        (
+            json!({"connectionString": "Server=good;Pwd=x", "password": "hunter2"}),
+            json!({"connectionString": "Server=evil;Pwd=x", "password": stored}),
+            "/password",
+        ),
+    ] {
+        let env = create(&org.root, json!({"name": place.replace('/', "-"), "retentionConfiguration": kept})).await.data();
+        let env = env["createEnv"]["env"]["id"].clone();
+        let refused = update(&org.root, json!({"envId": env, "retentionConfiguration": sent})).await;
+        let field = format!("retentionConfiguration{place}");
+        assert_eq!((refused.code(), refused.field()), ("VALIDATION", Some(field.as_str())), "{}", refused.0);
+        assert!(!refused.0.to_string().contains("hunter2"));
+        assert_eq!(plain(&org, id(&env)).await, kept);
+    }
+}
+
+#[tokio::test]
+async fn all_below_the_name_of_a_secret_and_every_form_of_a_setting_in_a_text_is_hidden_and_comes_back_whole() {
+    let org = Organisation::open().await;
+    let sent = json!({
+        "auth": {"type": "hunter2"}, "headers": [["Authorization", "hunter2"]], "command": ["psql", "--password", "hunter2"],
+        "list": [{"headerName": "X-Auth", "headerValue": "hunter2"}],
+        "texts": [
+            "password: hunter2", "password:hunter2", "password = hunter2", "password => hunter2", "a: b\npassword: |\n  hunter2",
+            "{'password':'hunter2'}", "x {\"password\":\"hunter2\"}", "<password>hunter2</password>", "X-Api-Key:hunter2",
+            "Authorization: Digest response=\"hunter2\"", "Cookie: a=b; sid=hunter2", "(user=u)(password=hunter2)", "scott/hunter2@h:1521/x",
+            "https://h/?to=https%3A%2F%2Fu%3Ahunter2%40h2%2F", "password=a b hunter2", "password=a&hunter2",
+        ],
+    });
+    let env = create(&org.root, json!({"name": "east", "retentionConfiguration": sent})).await.data()["createEnv"]["env"].clone();
+    assert!(!env.to_string().contains("hunter2"), "{env}");
+    let mut edited = env["retentionConfiguration"].clone();
+    edited["hours"] = json!(1);
+    update(&org.root, json!({"envId": env["id"], "retentionConfiguration": edited})).await.data();
+    let mut whole = sent;
+    whole["hours"] = json!(1);
+    assert_eq!(plain(&org, id(&env["id"])).await, whole);
+}
+
+#[tokio::test]
 async fn a_configuration_that_no_key_opens_can_be_replaced_whole_and_kept_by_nobody() {
     let org = Organisation::open().await;
     sqlx::query("update env set retention_configuration = (select retention_configuration from env where id = $2) where id = $1")

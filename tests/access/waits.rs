@@ -157,3 +157,37 @@ async fn an_invitation_does_not_outlive_its_authors_right_while_the_answer_to_it
     let members = "select count(*) from team_member";
     assert_eq!(sqlx::query_scalar::<_, i64>(members).fetch_one(&stage.world.pool).await.expect("a count"), 0);
 }
+
+#[tokio::test]
+async fn one_who_waits_for_a_lock_with_many_requests_leaves_connections_for_others() {
+    let stage = Stage::open().await;
+    let (admin, other) = (env_admin(&stage).await, stage.server.user("other@example.com", false).await);
+    stage.world.join_env(other.id, stage.env, "reader").await;
+    let mut held = stage.world.pool.begin().await.expect("a transaction");
+    let pair = format!("{} {}", other.id, stage.team);
+    sqlx::query("select pg_advisory_xact_lock(hashtextextended($1, 0))").bind(pair).execute(&mut *held).await.expect("a lock");
+    let document = format!(
+        "mutation {{ setTeamMember(input: {{teamId: \"{}\", userId: \"{}\", admin: false}}) {{ teamMember {{ id }} }} }}",
+        stage.team, other.id
+    );
+    // There are ten connections.
+    let waiting = futures_util::future::join_all((0..20).map(|_| admin.ask(&document)));
+    let meanwhile = async {
+        let waits = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        while sqlx::query_scalar::<_, i64>(waits).fetch_one(&stage.world.pool).await.expect("a count") < 5 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let asked = async {
+            for _ in 0..20 {
+                other.ask("{ envs { nodes { name } } }").await.data();
+            }
+        };
+        let answered = tokio::time::timeout(Duration::from_secs(3), asked).await;
+        held.commit().await.expect("the lock ends");
+        answered.expect("others are answered meanwhile");
+    };
+    let (replies, ()) = tokio::join!(waiting, meanwhile);
+    for reply in replies {
+        reply.data();
+    }
+}

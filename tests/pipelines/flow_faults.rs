@@ -321,6 +321,31 @@ async fn texts_and_documents_that_are_none_are_refused_with_their_field() {
 }
 
 #[tokio::test]
+async fn a_secret_in_a_document_that_is_shown_is_refused_where_it_stands_and_one_that_is_named_is_not() {
+    let bad = Bad::open().await;
+    for shape in SHAPES {
+        if shape.mutation.ends_with("Datamodel") && !shape.objects.is_empty() {
+            let mut input = bad.input(shape);
+            input["config"] = json!({"columns": {"password": "text"}});
+            bad.member.change(shape.mutation, input, "__typename").await.data();
+            continue;
+        }
+        for field in shape.objects.iter().filter(|field| **field != "errorTableConfig") {
+            let mut input = bad.input(shape);
+            input[*field] =
+                json!({"a": [{"password": "hunter2"}], "url": "https://u:hunter2@h", "key": {"$secret": "env:PUMPHOUSE_SECRET_A"}});
+            let reply = bad.member.change(shape.mutation, input.clone(), "__typename").await;
+            let listed = reply.0["errors"][0]["extensions"]["details"]["violations"].as_array().expect("violations").clone();
+            let fields: Vec<&str> = listed.iter().filter_map(|violation| violation["field"].as_str()).collect();
+            assert_eq!(fields, [format!("{field}/a/0/password"), format!("{field}/url")], "{}: {}", shape.mutation, reply.0);
+            assert!(!reply.0.to_string().contains("hunter2"));
+            input[*field] = json!({"token": {"$secret": "env:PUMPHOUSE_SECRET_A"}, "table": "public.tokens"});
+            bad.member.change(shape.mutation, input, "__typename").await.data();
+        }
+    }
+}
+
+#[tokio::test]
 async fn all_that_is_wrong_with_an_input_is_told_at_once() {
     let bad = Bad::open().await;
     let input = json!({"sourceConnectorId": bad.flow.target, "name": "", "sourceTopic": " ", "config": 1, "errorTableEnabled": true});

@@ -72,6 +72,27 @@ async fn a_hash_is_kept_for_its_own_document_alone_and_only_once_that_has_passed
     assert!(post(&without, &json!({"query": VERSION, "extensions": persisted(VERSION)})).await.1["data"].is_object());
 }
 
+#[tokio::test]
+async fn who_brings_no_token_pushes_out_no_document_of_others() {
+    let text = |n: usize| format!("query Version{n:04} {{ serverInfo {{ version }} }}");
+    // With what a document costs beside its text, four fit.
+    let server = server(|settings| settings.document_memory = 1_000).await;
+    let root = server.superuser().await;
+    let by_hash = |n: usize| json!({"extensions": persisted(&text(n))});
+    for n in 0..20 {
+        let (_, whole) = post(&server, &json!({"query": text(n), "extensions": persisted(&text(n))})).await;
+        assert!(whole["data"].is_object(), "it is carried out all the same: {whole}");
+    }
+    assert!(post(&server, &by_hash(0)).await.1["data"].is_object());
+    assert_eq!(code(&post(&server, &by_hash(19)).await.1), "PERSISTED_QUERY_NOT_FOUND");
+    for n in 20..24 {
+        let request = reqwest::Client::new().post(server.url("/graphql")).bearer_auth(root.token.as_deref().expect("a token"));
+        request.json(&json!({"query": text(n), "extensions": persisted(&text(n))})).send().await.expect("an answer");
+    }
+    assert!(post(&server, &by_hash(23)).await.1["data"].is_object(), "somebody with a token is made room for");
+    assert_eq!(code(&post(&server, &by_hash(1)).await.1), "PERSISTED_QUERY_NOT_FOUND");
+}
+
 /// A folder that goes with its test.
 struct Folder(std::path::PathBuf);
 

@@ -6,7 +6,7 @@ use pumphouse::core::metric;
 use reqwest::StatusCode;
 
 use super::{server, until};
-use crate::support::{Server, TestSettings, World, database};
+use crate::support::{Caller, Server, TestSettings, World, database};
 
 async fn get(url: &str) -> (StatusCode, String) {
     let answer = reqwest::get(url).await.expect("an answer");
@@ -88,24 +88,34 @@ async fn operations_are_told_apart_by_name_but_nobody_can_fill_the_metrics_with_
         server.nobody().ask(&format!("query Strange{n} {{ __typename }}")).await.data();
         root.ask(&format!("query Wrong{n} {{ nothing }}")).await;
     }
-    for n in 0..120 {
-        root.ask(&format!("query Named{n} {{ envs {{ totalCount }} }}")).await.data();
+    let mut viewers = Vec::new();
+    for viewer in 0..12 {
+        let viewer = server.user(&format!("named{viewer}@example.com"), false).await;
+        for n in 0..12 {
+            viewer.ask(&format!("query Named{n}Of{} {{ envs {{ totalCount }} }}", viewer.id.simple())).await.data();
+        }
+        viewers.push(viewer);
     }
-    root.ask("query Named7 { envs(first: -1) { totalCount } }").await;
+    root.ask("query Late { envs { totalCount } }").await.data();
+    let (first, last) = (&viewers[0], &viewers[11]);
+    first.ask(&format!("query Named7Of{} {{ envs(first: -1) {{ totalCount }} }}", first.id.simple())).await;
     root.ask("{ envs { totalCount } }").await.data();
     let (_, text) = get(&server.url("/metrics")).await;
     let names = |prefix: &str| text.lines().filter(|line| line.starts_with("pumphouse_requests_total{") && line.contains(prefix)).count();
     assert_eq!((names("operation=\"Strange"), names("operation=\"Wrong")), (0, 0), "{text}");
-    // One of them has two outcomes.
-    assert_eq!(names("operation=\"Named"), 101, "{text}");
+    // One of them has two outcomes; nobody brings more than ten, and there are a hundred.
+    assert_eq!((names("operation=\"Named"), names("operation=\"Late")), (101, 0), "{text}");
+    let of = |viewer: &Caller| names(&format!("Of{}", viewer.id.simple()));
+    assert_eq!((of(first), of(last)), (11, 0));
+    let seventh = format!("operation=\"Named7Of{}\"", first.id.simple());
     for line in [
-        "pumphouse_requests_total{type=\"query\",operation=\"Named7\",outcome=\"VALIDATION\"} 1",
-        "pumphouse_request_seconds_count{type=\"query\",operation=\"Named7\"} 2",
-        "pumphouse_requests_total{type=\"query\",operation=\"unnamed\",outcome=\"ok\"}",
-        "pumphouse_requests_total{type=\"unread\",operation=\"unnamed\",outcome=\"GRAPHQL_VALIDATION_FAILED\"}",
-        "pumphouse_requests_total{type=\"query\",operation=\"other\",outcome=\"ok\"}",
+        format!("pumphouse_requests_total{{type=\"query\",{seventh},outcome=\"VALIDATION\"}} 1"),
+        format!("pumphouse_request_seconds_count{{type=\"query\",{seventh}}} 2"),
+        "pumphouse_requests_total{type=\"query\",operation=\"unnamed\",outcome=\"ok\"}".to_owned(),
+        "pumphouse_requests_total{type=\"unread\",operation=\"unnamed\",outcome=\"GRAPHQL_VALIDATION_FAILED\"}".to_owned(),
+        "pumphouse_requests_total{type=\"query\",operation=\"other\",outcome=\"ok\"}".to_owned(),
     ] {
-        assert!(text.lines().any(|known| known.starts_with(line)), "{line} is missing\n{text}");
+        assert!(text.lines().any(|known| known.starts_with(&line)), "{line} is missing\n{text}");
     }
 }
 

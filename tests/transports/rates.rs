@@ -1,11 +1,12 @@
 //! How often one may ask: the same on every transport, and before the database is asked.
 
+use pumphouse::access::oidc::OidcSettings;
 use pumphouse::server::RateLimits;
 use serde_json::{Value, json};
 
 use super::raw::Raw;
 use super::server;
-use crate::support::{Caller, Server};
+use crate::support::{Caller, Server, TestSettings};
 
 async fn limited(rates: RateLimits) -> Server {
     server(|settings| {
@@ -78,4 +79,41 @@ async fn an_address_that_asks_too_often_delays_no_other_and_a_network_of_version
     }
     assert_eq!(post(&server, &nobody, "192.0.2.2", "application/json").await.status(), 200);
     assert_eq!(post(&server, &nobody, "2001:db8:0:1::1", "application/json").await.status(), 200);
+}
+
+#[tokio::test]
+async fn workers_and_sign_ins_are_counted_like_operations() {
+    let server = limited(RateLimits { per_viewer: Some(1), per_address: None, burst: 3 }).await;
+    for path in ["/worker/bootstrap", "/worker/deliveries"] {
+        let worker = server.worker(uuid::Uuid::new_v4(), uuid::Uuid::new_v4());
+        let mut statuses = Vec::new();
+        for _ in 0..8 {
+            let request = reqwest::Client::new().post(server.url(path)).bearer_auth(worker.token.as_deref().expect("a token"));
+            let answer = request.send().await.expect("an answer");
+            statuses.push(answer.status().as_u16());
+            if answer.status() == 429 {
+                assert!(answer.headers().contains_key("retry-after"));
+                assert_limited(&answer.json::<Value>().await.expect("JSON")["errors"], "RATE_PER_VIEWER");
+            }
+        }
+        assert!(statuses.starts_with(&[409, 409, 409]) && statuses.contains(&429), "{path}: {statuses:?}");
+    }
+
+    let nowhere = OidcSettings {
+        issuer: "http://127.0.0.1:1".parse().expect("a URL"),
+        client_id: "pumphouse".to_owned(),
+        client_secret: None,
+        public_url: "http://127.0.0.1:2".parse().expect("a URL"),
+        creates_users: true,
+    };
+    let mut settings = TestSettings { oidc: Some(nowhere), ..TestSettings::default() };
+    settings.server.rates = RateLimits { per_address: Some(1), per_viewer: None, burst: 3 };
+    let server = Server::start_with(settings).await;
+    let mut statuses = Vec::new();
+    for path in ["/auth/oidc", "/auth/oidc/callback"].repeat(4) {
+        let answer = reqwest::get(server.url(path)).await.expect("an answer");
+        statuses.push((answer.status().as_u16(), answer.headers().contains_key("retry-after")));
+    }
+    assert_eq!(statuses.iter().take(3).collect::<Vec<_>>(), [&(503, false), &(400, false), &(503, false)]);
+    assert!(statuses.contains(&(429, true)), "{statuses:?}");
 }

@@ -195,6 +195,20 @@ mod tests {
     }
 
     #[test]
+    fn what_becomes_a_part_of_an_address_or_descriptor_has_a_form() {
+        for (kind, field, fine, wrong_ones) in [
+            ("ORACLE_SOURCE", "serviceName", "shop.Pdb_1$", ["x)(HOST=evil", "x/y"]),
+            ("DELTA_LAKE_TARGET", "region", "eu-central-1", ["evil.example.org/", "x@evil"]),
+            ("SAP_SOURCE", "systemNumber", "00", ["0", "00 "]),
+        ] {
+            let is_wrong = |text: &str| wrong(kind, &json!({field: text})).iter().any(|(pointer, _)| *pointer == format!("c/{field}"));
+            assert!(!is_wrong(fine), "{kind}");
+            assert!(wrong_ones.into_iter().all(is_wrong), "{kind}");
+        }
+        assert!(marks("SAP_SOURCE").is_destination("/systemNumber"));
+    }
+
+    #[test]
     fn references_are_taken_where_secrets_are() {
         let with = |password: Value| json!({"host": "::1", "database": "d", "user": "u", "password": password});
         for fine in [json!("x"), json!({"$secret": "env:PUMPHOUSE_SECRET_X"}), json!({"$secret": "file:x"})] {

@@ -84,7 +84,8 @@ pub(super) const SQL_SERVER: &[Field] = &[
 pub(super) const ORACLE: &[Field] = &[
     HOST,
     port("1521"),
-    Field::text("serviceName", "Service name", "The service that the listener offers.")
+    Field::text("serviceName", "Service name", "The service that the listener offers: letters, digits and `._$#-`.")
+        .form(r"^[A-Za-z0-9._$#-]+$")
         .required()
         .at(Group::Connection)
         .example("ORCLPDB1"),
@@ -164,7 +165,11 @@ pub(super) const KAFKA: &[Field] = &[
 
 /// Object stores, where a lake keeps its files.
 pub(super) const OBJECT_STORE: &[Field] = &[
-    Field::text("region", "Region", "The region of the bucket.").at(Group::Connection).example("eu-central-1"),
+    // It becomes a part of the store's host name.
+    Field::text("region", "Region", "The region of the bucket: letters, digits and `-`.")
+        .form("^[A-Za-z0-9-]+$")
+        .at(Group::Connection)
+        .example("eu-central-1"),
     Field::leads_to(
         "storeEndpoint",
         "Store endpoint",

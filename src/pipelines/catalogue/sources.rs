@@ -131,6 +131,8 @@ pub(super) const SOURCES: &[Spec] = &[
             Field::text("systemNumber", "System number", "The number of the instance, two digits.")
                 .form("^[0-9]{2}$")
                 .required()
+                // It makes the port.
+                .destination()
                 .at(Group::Connection)
                 .example("00"),
             Field::text("client", "Client", "The client, three digits.").form("^[0-9]{3}$").required().at(Group::SignIn).example("100"),

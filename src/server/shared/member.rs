@@ -44,14 +44,9 @@ struct Watching {
 const MOST_FRUITLESS: u8 = 3;
 
 /// What a subscription answers, to one who presented this.
-pub(crate) fn watch(
-    engine: Engine,
-    request: &async_graphql::Request,
-    presented: Presented,
-    id: RequestId,
-) -> impl Stream<Item = Arc<Said>> + Send + use<> {
+pub(crate) fn watch(engine: Engine, asked: Asked, presented: Presented, id: RequestId) -> impl Stream<Item = Arc<Said>> + Send + use<> {
     let counted = engine.counts.subscription();
-    let asked = Arc::new(Asked::of(request));
+    let asked = Arc::new(asked);
     let start =
         Watching { engine, asked, presented, id, seat: None, before: None, begun: false, ended: false, fruitless: 0, _counted: counted };
     stream::unfold(start, |mut watching| async move {

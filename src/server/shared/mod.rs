@@ -50,6 +50,8 @@ pub(crate) struct Asked {
     operation: Option<String>,
     /// In JSON.
     variables: String,
+    /// By one who may know the schema.
+    discloses: bool,
 }
 
 /// Who share an execution.
@@ -98,9 +100,9 @@ impl Drop for Group {
 }
 
 impl Asked {
-    fn of(request: &Request) -> Self {
+    pub(crate) fn of(request: &Request, discloses: bool) -> Self {
         let variables = serde_json::to_string(&request.variables).unwrap_or_default();
-        Self { document: request.query.clone(), operation: request.operation_name.clone(), variables }
+        Self { document: request.query.clone(), operation: request.operation_name.clone(), variables, discloses }
     }
 
     fn request(&self) -> Request {
@@ -203,7 +205,8 @@ impl Execution {
                 return;
             }
             let answer = match answer {
-                Ok(response) => Answer::of(response, &id),
+                Ok(response) if self.asked.discloses => Answer::of(response, &id),
+                Ok(response) => Answer::of(response, &id).discreet(),
                 Err(_panic) => Answer::refusal(panicked(), &id),
             };
             self.share.tell(answer.said(&id));
