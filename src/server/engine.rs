@@ -37,7 +37,7 @@ use crate::server::keyed::{Claim, Claimed};
 use crate::server::limits::Asked;
 use crate::server::rate::Rates;
 use crate::server::sessions::Sessions;
-use crate::server::shared::{Asked, Groups};
+use crate::server::shared::Groups;
 use crate::server::{App, Introspection, limits, shared, trace};
 
 /// Runs operations.
@@ -245,7 +245,7 @@ impl Engine {
             return one(&refusal, &id);
         }
         let (account, mut told) = (self.account.clone(), Some(told));
-        let answers = shared::watch(self.clone(), Asked::of(&request, discloses), presented.clone(), id);
+        let answers = shared::watch(self.clone(), shared::Asked::of(&request, discloses), presented.clone(), id);
         answers
             .inspect(move |said| {
                 if let Some(told) = told.take() {
