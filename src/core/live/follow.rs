@@ -244,7 +244,7 @@ impl<S: Source> Following<S> {
     /// Notes what events mean. One that everybody's present state had is not looked at: what it is about is read as it is
     /// now, and what has become of it since is said by later events, to whoever was not told yet.
     async fn take(&mut self, mut events: Vec<&Published>) {
-        events.retain(|event| self.share.known(&event.transactions) != Known::ToAll);
+        events.retain(|event| self.share.known(&event.transactions) != Known::Everybody);
         let db = self.read.db();
         if let Err(error) = db.patient(self.source.prepare(db, self.read.viewer(), &self.share.told(), &events)).await {
             tracing::warn!(error = error.message(), "what has changed could not be read; the present state is read instead");
@@ -265,17 +265,14 @@ impl<S: Source> Following<S> {
                 };
                 let Some(Meaning { object, mark, mut repeats, removal, item }) = meaning else { return };
                 let half_gone_before = half_gone.remove(&object);
-                match mark {
-                    Some(mark) => {
-                        told.insert(object, if known == Known::ToNobody { mark } else { S::unsure(mark) });
-                    }
-                    None => {
-                        repeats |= removal && half_gone_before;
-                        if removal && known == Known::ToSome {
-                            half_gone.insert(object);
-                        } else {
-                            told.remove(&object);
-                        }
+                if let Some(mark) = mark {
+                    told.insert(object, if known == Known::Nobody { mark } else { S::unsure(mark) });
+                } else {
+                    repeats |= removal && half_gone_before;
+                    if removal && known == Known::Some {
+                        half_gone.insert(object);
+                    } else {
+                        told.remove(&object);
                     }
                 }
                 let of = OfEvent { object, transactions: event.transactions.clone(), repeats, lasts: removal };

@@ -170,9 +170,9 @@ impl Member {
 /// Who had an event in their present state, of those who were told that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
-    ToNobody,
-    ToSome,
-    ToAll,
+    Nobody,
+    Some,
+    Everybody,
 }
 
 /// The answer to an event, whom it is for.
@@ -318,7 +318,7 @@ impl Share {
     pub(crate) fn known(&self, transactions: &[u64]) -> Known {
         let inner = self.lock();
         if transactions.iter().any(|transaction| *transaction >= inner.unseen_from) && inner.unseen_from > 0 {
-            return Known::ToNobody;
+            return Known::Nobody;
         }
         let (mut some, mut all) = (false, true);
         for member in inner.here.values() {
@@ -328,9 +328,9 @@ impl Share {
             }
         }
         match (some, all) {
-            (_, true) => Known::ToAll,
-            (true, false) => Known::ToSome,
-            (false, false) => Known::ToNobody,
+            (_, true) => Known::Everybody,
+            (true, false) => Known::Some,
+            (false, false) => Known::Nobody,
         }
     }
 
