@@ -121,14 +121,6 @@ impl Db {
         self.begin_with(BEGIN).await
     }
 
-    /// The same for what is asked for again until it is answered: the commit does not wait for the disk.
-    ///
-    /// # Errors
-    /// When the database cannot be reached.
-    pub(crate) async fn begin_repeated(&self) -> Result<Transaction<'static, Postgres>> {
-        self.begin_with(BEGIN_REPEATED).await
-    }
-
     async fn begin_with(&self, statement: &'static str) -> Result<Transaction<'static, Postgres>> {
         let begin = Transaction::begin(self.connection().await?, Some(statement.into_sql_str()));
         Beginning(Some(begin)).await.map_err(Error::unreachable)
@@ -194,7 +186,6 @@ impl Db {
 }
 
 const BEGIN: &str = "begin";
-const BEGIN_REPEATED: &str = "begin; set local synchronous_commit = off";
 const BEGIN_READING: &str = "begin isolation level repeatable read read only";
 
 /// A BEGIN that is under way. sqlx knows of a transaction only once PostgreSQL has answered: given up before that, its

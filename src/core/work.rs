@@ -82,13 +82,13 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    /// Begins; whether the mutation is repeated until it is answered says what its commit waits for.
+    /// Begins.
     ///
     /// # Errors
     /// When the database cannot be reached.
-    pub(crate) async fn begin(db: &Db, repeated: bool) -> Result<Self> {
+    pub(crate) async fn begin(db: &Db) -> Result<Self> {
         let Some(Keyed(kept)) = db.key() else {
-            return Ok(Self::Own(if repeated { db.begin_repeated().await? } else { db.begin().await? }));
+            return Ok(Self::Own(db.begin().await?));
         };
         let mut work = Self::Lent(Arc::clone(kept).lock_owned().await);
         rows_on(&mut work, Sql::new("savepoint mutation")).await?;

@@ -45,10 +45,6 @@ pub trait Mutation: Clone + Send + Sync {
     /// Whether its answer holds a secret: it is never kept, so an idempotency key is refused.
     const SECRET: bool = false;
 
-    /// Whether it is sent again until it is answered, as reports are: its commit returns before it is on disk, unless it
-    /// [insists][Write::insist].
-    const REPEATED: bool = false;
-
     /// Proves the right and locks what it is a right on, in the order of domain.md section 0.
     fn authorize(&self, w: &mut Write) -> impl Future<Output = Result<Self::Proof>> + Send;
 
@@ -99,7 +95,7 @@ async fn transact<M: Mutation>(
     let mut tries = 0;
     loop {
         let began = Instant::now();
-        let work = Work::begin(read.db(), M::REPEATED).await?;
+        let work = Work::begin(read.db()).await?;
         let mut w = Write { db: read.db().clone(), work, viewer: read.viewer().clone(), request: request.clone() };
         let mut done = carry_out(&mut w, enforced, mutation.clone()).await;
         if let Ok((_, stake)) = &done
@@ -170,6 +166,15 @@ impl Write {
     /// When the database refuses it.
     pub async fn holds(&mut self, sql: Sql) -> Result<bool> {
         self.rows(sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))
+    }
+
+    /// What a statement selects so that the commit does not wait for the disk, for what is sent again until it is answered.
+    /// With an idempotency key it waits, as the answer is kept. A statement of its own would cost a sixth of a heartbeat.
+    pub(crate) const fn without_waiting(&self) -> &'static str {
+        match self.work {
+            Work::Own(_) => "set_config('synchronous_commit', 'off', true)",
+            Work::Lent(_) => "null",
+        }
     }
 
     /// Has the commit wait for the disk after all: for what is said once, by a mutation that is else repeated.

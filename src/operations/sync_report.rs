@@ -101,11 +101,10 @@ impl Mutation for ReportSyncProgressInput {
     type Proof = Reporter;
     type Answer = ReportSyncProgressPayload;
     const LICENSED: bool = false;
-    const REPEATED: bool = true;
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
         check(&self.tables)?;
-        Reporter::of(w, (self.worker_id, self.launch_generation)).await
+        Reporter::repeated(w, (self.worker_id, self.launch_generation), false).await
     }
 
     async fn apply(self, w: &mut Write, reporter: Reporter) -> Result<ReportSyncProgressPayload> {

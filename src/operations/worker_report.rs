@@ -86,10 +86,9 @@ impl Mutation for ReportWorkerInput {
     type Proof = Reporter;
     type Answer = ReportWorkerPayload;
     const LICENSED: bool = false;
-    const REPEATED: bool = true;
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
-        Reporter::of(w, (self.worker_id, self.launch_generation)).await
+        Reporter::repeated(w, (self.worker_id, self.launch_generation), false).await
     }
 
     async fn apply(self, w: &mut Write, reporter: Reporter) -> Result<ReportWorkerPayload> {

@@ -14,7 +14,7 @@ use crate::core::proof::{Proof, Stake};
 use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Viewer};
 use crate::core::write::Write;
-use crate::pipelines::worker_runtime::{Generation, Locked, Refusal, lock};
+use crate::pipelines::worker_runtime::{Generation, Locked, Refusal, lock, lock_reporting};
 use crate::pipelines::{Worker, WorkerState};
 
 /// The worker that is spoken for, and the generation of it that is said to speak.
@@ -36,10 +36,17 @@ impl Reporter {
     /// # Errors
     /// `NOT_FOUND` when the viewer does not see it, `FORBIDDEN` when they see it and may not report.
     pub(crate) async fn of(w: &mut Write, who: Speaker) -> Result<Self> {
-        if let Some(question) = question(w.viewer(), who)? {
-            judge(w.rows(question).await?.first())?;
-        }
+        may_report_in(w, who).await?;
         Self::locked(w.connection(), who.0).await
+    }
+
+    /// The same for what is sent again until it is answered, as almost every report is; `counts` are of a day, which stays open.
+    ///
+    /// # Errors
+    /// As [`Reporter::of`].
+    pub(crate) async fn repeated(w: &mut Write, who: Speaker, counts: bool) -> Result<Self> {
+        may_report_in(w, who).await?;
+        Ok(Self(lock_reporting(w, who.0, counts).await?))
     }
 
     /// The worker, locked, for whoever was asked already whether they may act for it.
@@ -57,6 +64,13 @@ impl Reporter {
     pub(crate) fn running(&self, generation: Id<Generation>) -> Result<&Locked, Refusal> {
         let worker = self.current(generation)?;
         if worker.state == WorkerState::Paused { Err(Refusal::Paused) } else { Ok(worker) }
+    }
+}
+
+async fn may_report_in(w: &mut Write, who: Speaker) -> Result<()> {
+    match question(w.viewer(), who)? {
+        Some(question) => judge(w.rows(question).await?.first()),
+        None => Ok(()),
     }
 }
 

@@ -114,9 +114,9 @@ impl Commanded {
     /// Asks for the right, and locks.
     async fn of(w: &mut Write, id: Id<Worker>) -> Result<Self> {
         let viewer = w.viewer().clone();
-        let mut sql = Sql::new("select ").text(runtime::COLUMNS).text(", ");
-        scope::predicate(&mut sql, &viewer, &Worker::SCOPE, Right::Change, "t");
-        sql.push(runtime::FROM);
+        let mut may = Sql::new("");
+        scope::predicate(&mut may, &viewer, &Worker::SCOPE, Right::Change, "t");
+        let mut sql = Locked::select(may);
         scope::predicate(&mut sql, &viewer, &Worker::SCOPE, Right::See, "t");
         let rows = w.rows(sql.with(" and t.id = ", id).text(runtime::FOR_CHANGE)).await?;
         let row = rows.first().ok_or_else(|| Error::not_found(Worker::NAME).field("workerId"))?;

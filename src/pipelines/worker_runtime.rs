@@ -15,6 +15,7 @@ use crate::core::id::Id;
 use crate::core::redact_text::redact_text;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
+use crate::core::write::Write;
 use crate::pipelines::worker_states::{self, Effect, Start};
 use crate::pipelines::{Connector, Worker, WorkerState};
 use async_graphql::Enum;
@@ -92,7 +93,8 @@ pub(crate) struct Locked {
     restart_wanted: bool,
     announced_healthy: bool,
     clock_skew: Option<i64>,
-    asked_at: DateTime<Utc>,
+    /// When it was locked, by the database's clock; for counts, when they come in.
+    pub(crate) at: DateTime<Utc>,
     /// Whether it was heard within the last second, so that another sign of life says nothing new.
     pub(crate) just_heard: bool,
 }
@@ -106,17 +108,24 @@ pub(crate) struct Reported {
     pub(crate) changed: bool,
 }
 
-/// The columns of a [`Locked`], of a worker `t` and its launch `l`.
-pub(crate) const COLUMNS: &str = "t.id, t.connector_id, t.state, t.launch_generation, l.restart_wanted, l.announced_health = 'HEALTHY', l.clock_skew_ms, statement_timestamp(), coalesce(t.last_heartbeat_at > statement_timestamp() - interval '1 second', false)";
+/// The columns of a [`Locked`] but for its time, which follows; of a worker `t` and its launch `l`.
+const COLUMNS: &str = "select t.id, t.connector_id, t.state, t.launch_generation, l.restart_wanted, l.announced_health = 'HEALTHY', l.clock_skew_ms, coalesce(t.last_heartbeat_at > statement_timestamp() - interval '1 second', false), ";
+/// The time of a [`Locked`].
+const NOW: &str = "statement_timestamp()";
 /// The place of a column after them.
 pub(crate) const FURTHER: usize = 9;
 /// Where they come from; a condition follows.
-pub(crate) const FROM: &str = " from worker t join pumphouse.worker_launch l on l.worker_id = t.id where ";
+const FROM: &str = "worker t join pumphouse.worker_launch l on l.worker_id = t.id where ";
 /// Both rows: whoever waited for the lock must see the launch as it is then, not as it was before the wait.
 pub(crate) const FOR_CHANGE: &str = " for no key update of t, l";
 
 impl Locked {
-    /// Reads [`COLUMNS`] of a row that was locked [`FOR_CHANGE`].
+    /// The beginning of a statement that locks [`FOR_CHANGE`], with this column after those of a [`Locked`]; a condition follows.
+    pub(crate) fn select(further: Sql) -> Sql {
+        further.before(", ").before(NOW).before(COLUMNS).text(" from ").text(FROM)
+    }
+
+    /// Reads a row of such a statement.
     pub(crate) fn of_row(row: &PgRow) -> sqlx::Result<Self> {
         Ok(Self {
             id: row.try_get(0)?,
@@ -126,8 +135,8 @@ impl Locked {
             restart_wanted: row.try_get(4)?,
             announced_healthy: row.try_get(5)?,
             clock_skew: row.try_get(6)?,
-            asked_at: row.try_get::<Time, _>(7)?.0,
-            just_heard: row.try_get(8)?,
+            just_heard: row.try_get(7)?,
+            at: row.try_get::<Time, _>(8)?.0,
         })
     }
 }
@@ -143,8 +152,16 @@ pub(crate) async fn lock_of_connector(connection: &mut PgConnection, connector: 
 }
 
 async fn lock_where(connection: &mut PgConnection, condition: Sql) -> Result<Option<Locked>> {
-    let sql = condition.before(&format!("select {COLUMNS}{FROM}")).text(FOR_CHANGE);
+    let sql = condition.before(&format!("{COLUMNS}{NOW} from {FROM}")).text(FOR_CHANGE);
     Ok(rows_on(connection, sql).await?.first().map(Locked::of_row).transpose()?)
+}
+
+/// Locks the worker that reports what it sends again until it is answered: the commit need not wait for the disk. What it
+/// has counted comes in before its row is locked, as the order of locks has it.
+pub(crate) async fn lock_reporting(w: &mut Write, id: Id<Worker>, counts: bool) -> Result<Option<Locked>> {
+    let (at, first) = if counts { ("r.at", "pumphouse.ingestion_time() r(at) cross join ") } else { (NOW, "") };
+    let sql = Sql::new(&format!("{COLUMNS}{at}, {} from {first}{FROM}t.id = ", w.without_waiting())).with("", id).text(FOR_CHANGE);
+    Ok(w.rows(sql).await?.first().map(Locked::of_row).transpose()?)
 }
 
 /// A reason as it is kept: without secrets, cut where it is too long, without what PostgreSQL's text cannot hold. An error
@@ -252,7 +269,7 @@ pub(crate) async fn report(connection: &mut PgConnection, worker: &Locked, state
 
 /// Notes how far the worker's clock is ahead of ours. Nothing is ever decided by it.
 pub(crate) async fn note_clock(connection: &mut PgConnection, worker: &Locked, sent_at: DateTime<Utc>) -> Result<()> {
-    let skew = (sent_at - worker.asked_at).num_milliseconds();
+    let skew = (sent_at - worker.at).num_milliseconds();
     if worker.clock_skew.is_some_and(|known| known.abs_diff(skew) < SKEW_STEP.unsigned_abs()) {
         return Ok(());
     }
@@ -272,10 +289,12 @@ pub(crate) const fn directive(state: WorkerState) -> Directive {
 
 /// Notes a sign of life; silent unless it ends a silence or brings a new reason.
 pub(crate) async fn heartbeat(connection: &mut PgConnection, worker: &Locked, reason: Option<String>) -> Result<()> {
-    let sql = Sql::new("update worker set last_heartbeat_at = clock_timestamp(), reason = coalesce(")
-        .with("", reason)
-        .with(", reason) where id = ", worker.id);
-    rows_on(connection, sql).await?;
+    let mut sql = Sql::new("update worker set last_heartbeat_at = clock_timestamp()");
+    // Triggers that look for changes are called for the columns that a statement names.
+    if let Some(reason) = reason {
+        sql = sql.with(", reason = ", reason);
+    }
+    rows_on(connection, sql.with(" where id = ", worker.id)).await?;
     end_silence(connection, worker).await
 }
 

@@ -4,18 +4,14 @@
 //! rows count for the day in which they come in by the database's clock, and that day stays open until the
 //! transaction ends (domain.md section 4). Not here: the rows.
 
-use chrono::{DateTime, Utc};
-use sqlx::Row as _;
-
 use crate::core::error::Result;
 use crate::core::faults::Faults;
 use crate::core::id::Id;
-use crate::core::proof::{Proof, Stake};
-use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::write::Write;
 use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Refusal};
 use crate::pipelines::{Connector, Reporter, Worker, WorkerState};
+use chrono::{DateTime, Utc};
 
 /// The most rows of one report.
 const MOST_ROWS: usize = 5_000;
@@ -53,19 +49,6 @@ pub(crate) struct Batch<'a> {
     pub(crate) rows: usize,
 }
 
-/// Who reports, and when what they report comes in.
-pub struct Reporting {
-    reporter: Reporter,
-    at: DateTime<Utc>,
-}
-
-impl Proof for Reporting {
-    /// As of every report of a worker: who repeats one is known by the token.
-    fn stake(&self) -> Stake {
-        self.reporter.stake()
-    }
-}
-
 /// What came of a report.
 pub(crate) struct Outcome {
     pub(crate) refusal: Option<Refusal>,
@@ -99,7 +82,7 @@ impl Batch<'_> {
     ///
     /// # Errors
     /// `VALIDATION` for a batch without a proper id or number of rows; else as [`Reporter::of`].
-    pub(crate) async fn authorize(self, w: &mut Write) -> Result<Reporting> {
+    pub(crate) async fn authorize(self, w: &mut Write) -> Result<Reporter> {
         let mut faults = Faults::default();
         if self.id.is_empty() || self.id.chars().count() > LONGEST_ID || self.id.chars().any(char::is_control) {
             faults.add("batchId", format!("It has 1 to {LONGEST_ID} characters, none of them a control character."));
@@ -108,16 +91,14 @@ impl Batch<'_> {
             faults.add("rows", format!("A report has 1 to {MOST_ROWS} rows."));
         }
         faults.none()?;
-        let times = w.rows(Sql::new("select pumphouse.ingestion_time()")).await?;
-        let at: Time = times.first().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
-        Ok(Reporting { reporter: Reporter::of(w, (self.worker, self.generation)).await?, at: at.0 })
+        Reporter::repeated(w, (self.worker, self.generation), true).await
     }
 
     /// Claims the batch's id and notes the sign of life.
     ///
     /// # Errors
     /// When the database refuses.
-    pub(crate) async fn begin(self, w: &mut Write, Reporting { reporter, at }: Reporting) -> Result<Begun> {
+    pub(crate) async fn begin(self, w: &mut Write, reporter: &Reporter) -> Result<Begun> {
         let worker = match reporter.current(self.generation) {
             Ok(worker) => worker,
             Err(refusal) => {
@@ -136,13 +117,13 @@ impl Batch<'_> {
             .with("", worker.id)
             .with(", ", self.kind.stored())
             .with(", ", self.id.to_owned())
-            .with(", ", at)
+            .with(", ", worker.at)
             .text(") on conflict do nothing returning 1");
         let directive = runtime::directive(worker.state);
         if w.rows(claim).await?.is_empty() {
             return Ok(Begun::Settled(Outcome { refusal: None, repeated: true, directive }));
         }
-        Ok(Begun::Fresh(Fresh { connector: worker.connector, at, directive }))
+        Ok(Begun::Fresh(Fresh { connector: worker.connector, at: worker.at, directive }))
     }
 }
 

@@ -17,9 +17,9 @@ use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::worker_runtime::{Directive, Generation, Refusal};
-use crate::pipelines::{Connector, PipelineSubscription, Worker};
+use crate::pipelines::{Connector, PipelineSubscription, Reporter, Worker};
 use crate::throughput::ConsumptionMetric;
-use crate::throughput::batch::{Batch, Begun, Kind, Outcome, Reporting, check_count, check_interval};
+use crate::throughput::batch::{Batch, Begun, Kind, Outcome, check_count, check_interval};
 
 /// The longest name of a topic, in characters; brokers allow 249.
 const LONGEST_TOPIC: usize = 249;
@@ -103,18 +103,16 @@ impl ReportConsumptionInput {
 }
 
 impl Mutation for ReportConsumptionInput {
-    type Proof = Reporting;
+    type Proof = Reporter;
     type Answer = ReportConsumptionPayload;
     const LICENSED: bool = false;
-    /// Who has not heard of a batch's commit sends it again.
-    const REPEATED: bool = true;
 
-    async fn authorize(&self, w: &mut Write) -> Result<Reporting> {
+    async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
         self.batch().authorize(w).await
     }
 
-    async fn apply(self, w: &mut Write, reporting: Reporting) -> Result<ReportConsumptionPayload> {
-        let fresh = match self.batch().begin(w, reporting).await? {
+    async fn apply(self, w: &mut Write, reporter: Reporter) -> Result<ReportConsumptionPayload> {
+        let fresh = match self.batch().begin(w, &reporter).await? {
             Begun::Fresh(fresh) => fresh,
             Begun::Settled(outcome) => return Ok(outcome.into()),
         };

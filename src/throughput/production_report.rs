@@ -17,9 +17,9 @@ use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::worker_runtime::{Directive, Generation, Refusal};
-use crate::pipelines::{Connector, Worker};
+use crate::pipelines::{Connector, Reporter, Worker};
 use crate::throughput::ProductionMetric;
-use crate::throughput::batch::{Batch, Begun, Kind, Outcome, Reporting, check_count, check_interval};
+use crate::throughput::batch::{Batch, Begun, Kind, Outcome, check_count, check_interval};
 
 /// The mutation by which workers report production.
 #[derive(Default)]
@@ -107,18 +107,16 @@ impl ReportProductionInput {
 }
 
 impl Mutation for ReportProductionInput {
-    type Proof = Reporting;
+    type Proof = Reporter;
     type Answer = ReportProductionPayload;
     const LICENSED: bool = false;
-    /// Who has not heard of a batch's commit sends it again.
-    const REPEATED: bool = true;
 
-    async fn authorize(&self, w: &mut Write) -> Result<Reporting> {
+    async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
         self.batch().authorize(w).await
     }
 
-    async fn apply(self, w: &mut Write, reporting: Reporting) -> Result<ReportProductionPayload> {
-        let fresh = match self.batch().begin(w, reporting).await? {
+    async fn apply(self, w: &mut Write, reporter: Reporter) -> Result<ReportProductionPayload> {
+        let fresh = match self.batch().begin(w, &reporter).await? {
             Begun::Fresh(fresh) => fresh,
             Begun::Settled(outcome) => return Ok(outcome.into()),
         };

@@ -12,6 +12,7 @@ use pumphouse::core::secret::Secret;
 use serde_json::{Value, json};
 use sqlx::postgres::PgListener;
 use sqlx::{AssertSqlSafe, PgPool};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 use uuid::Uuid;
 
@@ -119,9 +120,10 @@ async fn n04_5000_workers_with_1000_rows_of_either_kind_a_second() {
     let watched = Watched::of(program.pid(), &database.pool).await;
     let requests = Arc::new(AtomicU64::new(0));
     let began = Instant::now() + Duration::from_secs(5);
+    let mut workers = JoinSet::new();
     for (number, posted) in (0_u32..).zip(posted) {
         let first = began + PACE * number / WORKERS.unsigned_abs();
-        tokio::spawn(work(address.clone(), posted, first, Arc::clone(&requests)));
+        workers.spawn(work(address.clone(), posted, first, Arc::clone(&requests)));
     }
     // Everybody has reported twice: connections and plans are warm.
     sleep_until(began + PACE * 2).await;
@@ -145,6 +147,7 @@ async fn n04_5000_workers_with_1000_rows_of_either_kind_a_second() {
         rows.0 - rows_before.0,
         rows.1 - rows_before.1
     );
+    workers.shutdown().await;
     program.signal("TERM");
     program.end().await.done();
 }
