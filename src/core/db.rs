@@ -94,6 +94,22 @@ impl Db {
         Ok(query.fetch_all(&mut *connection).instrument(span).await?)
     }
 
+    /// As [`Db::rows`], for a statement that takes longer to plan than to run, as one over many partitions does: by a plan that
+    /// each connection makes once, whatever the values.
+    ///
+    /// # Errors
+    /// When the database cannot be reached or refuses the statement.
+    pub(crate) async fn rows_by_kept_plan(&self, sql: Sql) -> Result<Vec<PgRow>> {
+        if self.keyed.is_some() {
+            return self.rows(sql).await;
+        }
+        let mut transaction = self.begin_with(BEGIN_WITH_KEPT_PLANS).await?;
+        self.note_statement();
+        let rows = rows_on(&mut transaction, sql).await?;
+        transaction.commit().await?;
+        Ok(rows)
+    }
+
     /// A connection of the pool; whatever keeps it away, a refusal of the database too, is `UNAVAILABLE`.
     async fn connection(&self) -> Result<PoolConnection<Postgres>> {
         let asked = Instant::now();
@@ -186,6 +202,7 @@ impl Db {
 }
 
 const BEGIN: &str = "begin";
+const BEGIN_WITH_KEPT_PLANS: &str = "begin read only; set local plan_cache_mode = force_generic_plan";
 const BEGIN_READING: &str = "begin isolation level repeatable read read only";
 
 /// A BEGIN that is under way. sqlx knows of a transaction only once PostgreSQL has answered: given up before that, its

@@ -100,7 +100,8 @@ class Cluster:
             def seed(database=database, folder=folder, more=more):
                 self.sql(f"CREATE DATABASE {database} TEMPLATE bench")
                 subprocess.run([f"{folder}/load"], cwd=folder, env={**os.environ, **self.environment(database), **more}, check=True)
-            self.fresh(database, digest(f"{HERE}/data/*.sql", f"{folder}/*.sql", f"{folder}/load", f"{folder}/*.sh"), seed)
+            what = digest(f"{HERE}/data/*.sql", f"{folder}/*.sql", f"{folder}/load", f"{folder}/*.sh", f"{ROOT}/migrations/*.sql")
+            self.fresh(database, what, seed)
 
     def generate(self):
         self.sql("CREATE DATABASE bench")
