@@ -92,7 +92,9 @@ fn requests() -> Outcome<Vec<Request>> {
             "POST {path} HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nAccept: application/json\r\n{token}Content-Length: {length}\r\n\r\n"
         );
         match place {
-            Some(place) => Request { before: (head + &body[..place]).into_bytes(), after: Some(body.as_bytes()[place + SEQ.len()..].to_vec()) },
+            Some(place) => {
+                Request { before: (head + &body[..place]).into_bytes(), after: Some(body.as_bytes()[place + SEQ.len()..].to_vec()) }
+            }
             None => Request { before: (head + body).into_bytes(), after: None },
         }
     };

@@ -67,7 +67,8 @@ async fn run() -> Outcome<()> {
     let settled = settle(&shared, sockets as u64).await;
     let before = look(&trees)?;
     let begin = Instant::now();
-    let writers: Vec<_> = (0..WRITERS).map(|number| tokio::spawn(write(Arc::clone(&shared), ids.clone(), number, begin, seconds))).collect();
+    let writers: Vec<_> =
+        (0..WRITERS).map(|number| tokio::spawn(write(Arc::clone(&shared), ids.clone(), number, begin, seconds))).collect();
     let (mut changes, mut updates) = (0, Vec::new());
     for writer in writers {
         let took = writer.await??;

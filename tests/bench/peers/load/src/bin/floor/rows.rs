@@ -13,7 +13,8 @@ use super::json::Json;
 
 const CONNECTOR: &str = "SELECT c.id, c.name, c.connector_type, c.way, w.state, w.last_heartbeat_at
   FROM connector c LEFT JOIN worker w ON w.connector_id = c.id WHERE c.id = $1";
-const BOARD: &str = "SELECT p.id, p.name, p.version, p.is_completed, s.id, s.name, s.connector_type, sw.state, sw.reason, sw.last_heartbeat_at,
+const BOARD: &str =
+    "SELECT p.id, p.name, p.version, p.is_completed, s.id, s.name, s.connector_type, sw.state, sw.reason, sw.last_heartbeat_at,
     t.id, t.name, t.connector_type, tw.state, tw.reason, tw.last_heartbeat_at, d.id, d.name, d.enabled
   FROM (SELECT * FROM pipeline WHERE env_id = $1 ORDER BY name, id LIMIT 100) p
   LEFT JOIN connector s ON s.id = p.source_connector_id LEFT JOIN worker sw ON sw.connector_id = s.id
@@ -103,12 +104,25 @@ fn board(out: &mut Json, pipelines: &[Row], subscriptions: &[Row]) {
         end(out.raw(",\"sourceConnector\":"), row, 4);
         end(out.raw(",\"targetConnector\":"), row, 10);
         match row.get::<_, Option<Uuid>>(16) {
-            Some(id) => out.raw(",\"datamodel\":{\"id\":").id(id).raw(",\"name\":").text(row.get(17)).raw(",\"enabled\":").flag(row.get(18)).raw("}"),
+            Some(id) => out
+                .raw(",\"datamodel\":{\"id\":")
+                .id(id)
+                .raw(",\"name\":")
+                .text(row.get(17))
+                .raw(",\"enabled\":")
+                .flag(row.get(18))
+                .raw("}"),
             None => out.raw(",\"datamodel\":null"),
         };
         out.raw(",\"subscriptions\":[");
         for row in of.get(&id).into_iter().flatten() {
-            out.raw("{\"name\":").text(row.get(1)).raw(",\"targetTableName\":").text(row.get(2)).raw(",\"enabled\":").flag(row.get(3)).raw("},");
+            out.raw("{\"name\":")
+                .text(row.get(1))
+                .raw(",\"targetTableName\":")
+                .text(row.get(2))
+                .raw(",\"enabled\":")
+                .flag(row.get(3))
+                .raw("},");
         }
         out.close("]},");
     }
