@@ -9,11 +9,15 @@ ARGS ?=
 # Which audits: `make audit AUDITS=http`; all of them otherwise.
 AUDITS ?=
 
+# Which servers and workloads of tests/bench/peers: all that can be had otherwise.
+PEERS ?=
+QUERIES ?=
+
 .DEFAULT_GOAL := help
-.PHONY: help run test audit faults build bench fmt lint playground clean
+.PHONY: help run test audit faults build bench bench-peers bench-server fmt lint playground clean
 
 help: ## Show this list
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Install what is missing, build, and run everything on this machine
 	@.ci/install cc postgresql
@@ -39,7 +43,13 @@ build: ## Build the optimised program, with the playground in it
 	@.ci/playground || true
 	@exec cargo build --release
 
-bench: ## Run the measurements of tests/bench, optimised
+bench: bench-peers bench-server ## Measure everything, optimised: both of the next
+
+bench-peers: ## Measure the server beside others, and write tests/bench/peers/RESULTS.md (PEERS="pumphouse floor", QUERIES="q1 m2")
+	@.ci/install cc postgresql python
+	@exec tests/bench/peers/bench $(PEERS) $(if $(QUERIES),-- $(QUERIES))
+
+bench-server: ## Run the measurements of tests/bench
 	@.ci/install cc postgresql
 	@exec cargo test --release --test main -- bench:: --ignored --nocapture --test-threads=1
 

@@ -388,9 +388,9 @@ impl<E: Entity> Spec<E> {
 
 /// One page for each of many parents, in one statement.
 async fn pages<E: Entity>(read: Read, spec: Arc<Spec<E>>, keys: Vec<Key>) -> Result<HashMap<Key, Arc<Vec<E>>>> {
-    let mut sql = Sql::new("select p.key, c.* from unnest(");
-    Key::bind_all(&keys, &mut sql);
-    sql.push(") p(key) cross join lateral (select ");
+    let mut sql = Sql::new("select p.key, c.* from ");
+    Key::bind_rows(&keys, &mut sql);
+    sql.push(" cross join lateral (select ");
     select_list::<E>(&mut sql, read.viewer());
     spec.page(&mut sql, &read, "p.key");
     sql.push(") c");

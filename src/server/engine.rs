@@ -35,6 +35,7 @@ use crate::server::counts::Counts;
 use crate::server::documents::Documents;
 use crate::server::keyed::{Claim, Claimed};
 use crate::server::limits::Asked;
+use crate::server::parsed::Parsed;
 use crate::server::rate::Rates;
 use crate::server::sessions::Sessions;
 use crate::server::shared::Groups;
@@ -60,6 +61,8 @@ pub(crate) struct Engine {
     pub(crate) rates: Rates,
     /// The documents that are known by their hash.
     documents: Documents,
+    /// Those that were parsed a moment ago.
+    parsed: Parsed,
     /// Waited for at the end: sockets outlive the connections they came from.
     pub(crate) open: TaskTracker,
 }
@@ -129,6 +132,7 @@ impl Engine {
             account: Account::new(settings.log_requests),
             rates: Rates::new(settings.rates),
             documents: Documents::new(settings.trusted_documents.clone(), settings.document_memory),
+            parsed: Parsed::default(),
             sessions: Sessions::new(settings.connections_per_token.unwrap_or(usize::MAX)),
             app: Arc::new(app),
             registry: Arc::new(limits::registry()),
@@ -147,6 +151,11 @@ impl Engine {
             .and_then(|candidate| limits.check_size(&request.query, &request.variables).map(|()| candidate))
             .map_err(|error| Answer::refusal(error, id))?;
         let (name, variables) = (request.operation_name.clone(), std::mem::take(&mut request.variables));
+        let parsed = self.parsed.get(&request.query);
+        let is_new = parsed.is_none();
+        if let Some(document) = parsed {
+            request.set_parsed_query(document);
+        }
         let document = request.parsed_query().map_err(|error| Answer::unreadable(without_excerpt(error), id))?;
         let found = named(document, name.as_deref());
         let operation = found.map(|(_, operation)| operation);
@@ -160,6 +169,13 @@ impl Engine {
         limits.check(&self.registry, &asked).map_err(|errors| Answer::refusals(errors, id))?;
         let name = found.and_then(|(name, _)| name).map(ToString::to_string);
         request.variables = variables;
+        if is_new {
+            let text = std::mem::take(&mut request.query);
+            if let Ok(document) = request.parsed_query() {
+                self.parsed.keep(&text, document);
+            }
+            request.query = text;
+        }
         self.documents.keep(candidate, &request.query, asker.presented.token().is_some());
         Ok((kind, name))
     }

@@ -22,6 +22,7 @@ mod measure;
 mod media;
 mod oidc;
 mod origin;
+mod parsed;
 mod payload;
 mod playground;
 mod probes;

@@ -23,6 +23,24 @@ use crate::throughput::window::{Bucket, Window};
 /// Writes the statement that answers for whom what is to be read: rows of an object's id and a topic or subscription.
 pub(crate) type Wanted = fn(&mut Sql, &Viewer, &[Uuid]);
 
+/// The kind of object that is read for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Whose {
+    Datamodel,
+    Subscription,
+    Pipeline,
+    Team,
+    Env,
+}
+
+impl Whose {
+    /// Whether one of these has few topics and subscriptions. Reading them takes less time than planning to, over all
+    /// partitions; with many it is worth a plan that knows how many.
+    const fn has_few(self) -> bool {
+        matches!(self, Self::Datamodel | Self::Subscription | Self::Pipeline)
+    }
+}
+
 /// What was counted for one object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Series {
@@ -54,27 +72,30 @@ impl Series {
 pub(crate) async fn load(
     ctx: &Context<'_>,
     counted: &'static Counted,
-    wanted: (&'static str, Wanted),
+    wanted: (Whose, Wanted),
     of: Uuid,
     window: Window,
 ) -> Result<Series> {
     let read = Read::of(ctx)?;
     let (whose, wanted) = wanted;
-    let slot = format!("{} of {whose} {window:?}", counted.raw);
+    let slot = format!("{} of {whose:?} {window:?}", counted.raw);
     let found = read
-        .batch(&slot, of, move |read, ids: Vec<Uuid>| async move { fetch(read.db(), read.viewer(), counted, wanted, &ids, window).await })
+        .batch(&slot, of, move |read, ids: Vec<Uuid>| async move {
+            let mut sql = Sql::new("with want as materialized (select row_number() over () as n, w.* from (");
+            wanted(&mut sql, read.viewer(), &ids);
+            fetch(read.db(), sql, counted, window, whose.has_few() && ids.len() == 1).await
+        })
         .await?;
     Ok(found.unwrap_or_default())
 }
 
-async fn fetch(db: &Db, viewer: &Viewer, counted: &Counted, wanted: Wanted, ids: &[Uuid], window: Window) -> Result<HashMap<Uuid, Series>> {
-    // Rows are put together by number, which is quicker than by name.
-    let mut sql = Sql::new("with want as materialized (select row_number() over () as n, w.* from (");
-    wanted(&mut sql, viewer, ids);
+/// Goes on with a statement that begins with whose it is. Rows are put together by number, which is quicker than by name.
+async fn fetch(db: &Db, mut sql: Sql, counted: &Counted, window: Window, few: bool) -> Result<HashMap<Uuid, Series>> {
     sql.push(") w), ");
     push_edge(&mut sql, window);
     push_parts(&mut sql, counted, window);
-    let rows = db.rows(push_answer(sql, counted)).await?;
+    let sql = push_answer(sql, counted);
+    let rows = if few { db.rows_by_kept_plan(sql).await? } else { db.rows(sql).await? };
     let mut found: HashMap<Uuid, Series> = HashMap::new();
     for row in &rows {
         if row.try_get(0)? {

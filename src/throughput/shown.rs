@@ -13,7 +13,7 @@ use crate::core::id::Id;
 use crate::core::scalars::{BigInt, Time};
 use crate::pipelines::{Datamodel, Pipeline, PipelineSubscription};
 use crate::throughput::counted::{CONSUMPTION, PRODUCTION};
-use crate::throughput::series::{Series, Wanted, load};
+use crate::throughput::series::{Series, Wanted, Whose, load};
 use crate::throughput::wanted;
 use crate::throughput::window::Window;
 
@@ -159,7 +159,7 @@ pub struct Throughput {
 /// The change events of a datamodel's source topic.
 pub(crate) fn of_datamodel<'a>(row: &'a Datamodel, ctx: &'a Context<'a>, window: Window) -> BoxFuture<'a, Result<Production>> {
     Box::pin(async move {
-        let series = load(ctx, &PRODUCTION, ("datamodel", wanted::topic_of_datamodel), row.id.uuid(), window).await?;
+        let series = load(ctx, &PRODUCTION, (Whose::Datamodel, wanted::topic_of_datamodel), row.id.uuid(), window).await?;
         Ok(production(&series, window))
     })
 }
@@ -175,34 +175,40 @@ pub(crate) fn of_subscription<'a>(
 
 /// What a subscription delivered that may be gone.
 pub(crate) async fn of_subscription_id(ctx: &Context<'_>, id: Id<PipelineSubscription>, window: Window) -> Result<Consumption> {
-    let series = load(ctx, &CONSUMPTION, ("subscription", wanted::subscription_itself), id.uuid(), window).await?;
+    let series = load(ctx, &CONSUMPTION, (Whose::Subscription, wanted::subscription_itself), id.uuid(), window).await?;
     Ok(consumption(&series, window))
 }
 
 /// What a pipeline carried.
 pub(crate) fn of_pipeline<'a>(row: &'a Pipeline, ctx: &'a Context<'a>, window: Window) -> BoxFuture<'a, Result<Throughput>> {
-    Box::pin(both(ctx, "pipeline", row.id.uuid(), [wanted::topics_of_pipeline, wanted::subscriptions_of_pipeline], window))
+    Box::pin(both(ctx, Whose::Pipeline, row.id.uuid(), [wanted::topics_of_pipeline, wanted::subscriptions_of_pipeline], window))
 }
 
 /// What the pipelines of a team carried.
 pub(crate) fn of_team<'a>(row: &'a Team, ctx: &'a Context<'a>, window: Window) -> BoxFuture<'a, Result<Throughput>> {
-    Box::pin(both(ctx, "team", row.id.uuid(), [wanted::topics_of_team, wanted::subscriptions_of_team], window))
+    Box::pin(both(ctx, Whose::Team, row.id.uuid(), [wanted::topics_of_team, wanted::subscriptions_of_team], window))
 }
 
 /// What the pipelines of an env carried.
 pub(crate) fn of_env<'a>(row: &'a Env, ctx: &'a Context<'a>, window: Window) -> BoxFuture<'a, Result<Throughput>> {
-    Box::pin(both(ctx, "env", row.id.uuid(), [wanted::topics_of_env, wanted::subscriptions_of_env], window))
+    Box::pin(both(ctx, Whose::Env, row.id.uuid(), [wanted::topics_of_env, wanted::subscriptions_of_env], window))
 }
 
-async fn both(
-    ctx: &Context<'_>,
-    whose: &'static str,
-    id: Uuid,
-    [topics, subscriptions]: [Wanted; 2],
-    window: Window,
-) -> Result<Throughput> {
-    let (produced, consumed) =
-        try_join(load(ctx, &PRODUCTION, (whose, topics), id, window), load(ctx, &CONSUMPTION, (whose, subscriptions), id, window)).await?;
+/// Whether anything is selected that hangs on what was consumed.
+fn shows_consumption(ctx: &Context<'_>) -> bool {
+    let asked = ctx.look_ahead();
+    let points = asked.field("points");
+    asked.field("summary").exists() || ["consumed", "delivered", "errors"].iter().any(|name| points.field(name).exists())
+}
+
+async fn both(ctx: &Context<'_>, whose: Whose, id: Uuid, [topics, subscriptions]: [Wanted; 2], window: Window) -> Result<Throughput> {
+    let produced = load(ctx, &PRODUCTION, (whose, topics), id, window);
+    // Charts often show the one without the other.
+    let (produced, consumed) = if shows_consumption(ctx) {
+        try_join(produced, load(ctx, &CONSUMPTION, (whose, subscriptions), id, window)).await?
+    } else {
+        (produced.await?, Series::default())
+    };
     let (produced, consumed) = (production(&produced, window), consumption(&consumed, window));
     let points = produced.points.into_iter().zip(consumed.points).map(|(p, c)| ThroughputPoint {
         start: p.start,

@@ -57,6 +57,34 @@ impl Key {
         }
     }
 
+    /// Binds one key as itself and several as `any` of them: so the statement for one has a plan of its own, which is kept. In
+    /// a plan for any number PostgreSQL expects ten, and therefore makes a better one for one every time, which takes longer
+    /// than to read the row.
+    pub(crate) fn bind_any(keys: &[Self], sql: &mut Sql) {
+        match keys {
+            [Self::Uuid(id)] => sql.bind(*id),
+            [Self::Text(text)] => sql.bind(text.clone()),
+            keys => {
+                sql.push("any(");
+                Self::bind_all(keys, sql);
+                sql.push(")");
+            }
+        }
+    }
+
+    /// As [`Key::bind_any`], as a list of rows with the one column `key`.
+    pub(crate) fn bind_rows(keys: &[Self], sql: &mut Sql) {
+        if let [Self::Uuid(id)] = keys {
+            sql.push("(select ");
+            sql.bind(*id);
+            sql.push("::uuid) p(key)");
+            return;
+        }
+        sql.push("unnest(");
+        Self::bind_all(keys, sql);
+        sql.push(") p(key)");
+    }
+
     pub(crate) fn read(row: &sqlx::postgres::PgRow, index: usize) -> sqlx::Result<Self> {
         row.try_get(index).map(Self::Uuid).or_else(|_| row.try_get(index).map(Self::Text))
     }
@@ -142,10 +170,10 @@ async fn load_one<E: Entity>(ctx: &Context<'_>, column: &'static str, key: Key) 
                     let mut sql = Sql::new(&format!("select t.{column}, "));
                     select_list::<E>(&mut sql, read.viewer());
                     from_visible::<E>(&mut sql, read.viewer());
-                    sql.push(&format!(" and t.{column} = any("));
-                    Key::bind_all(&keys, &mut sql);
+                    sql.push(&format!(" and t.{column} = "));
+                    Key::bind_any(&keys, &mut sql);
                     // Of several rows with one key, the first made is read last and stays.
-                    sql.push(if column == "id" { ")" } else { ") order by t.created_at desc, t.id desc" });
+                    sql.push(if column == "id" { "" } else { " order by t.created_at desc, t.id desc" });
                     let rows = read.db().rows(sql).await?;
                     rows.iter().map(|row| Ok((Key::read(row, 0)?, E::from_row(row, 1)?))).collect()
                 })

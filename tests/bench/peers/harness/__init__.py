@@ -1,0 +1,1 @@
+"""What `bench` is made of: a cluster, servers, measurements, and their report."""

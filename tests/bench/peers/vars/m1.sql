@@ -1,0 +1,1 @@
+SELECT json_build_object('id', id, 'name', left(name, 13) || '-{seq}') FROM pipeline ORDER BY md5(id::text)
