@@ -1,8 +1,8 @@
 //! What every operation leaves behind: a count, its time, and when it is wanted a line in the log.
 //!
 //! Always holds: an operation's name becomes a label of a metric only when somebody with a token had it executed, and only
-//! for the first hundred names, ten of each viewer; so nobody can fill the memory of who measures, nor take all names. Never a variable, an argument or a token is
-//! told. Not here: failures of ours, which are logged where they are met (`core/error.rs`).
+//! for the first hundred names, ten of each viewer; so nobody can fill the memory of who measures, nor take all names. Never
+//! a variable, an argument or a token is told. Not here: failures of ours, which are logged where they are met (`core/error.rs`).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

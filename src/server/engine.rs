@@ -8,6 +8,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
 
+use async_graphql::parser::parse_query;
 use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
 use async_graphql::registry::Registry;
 use async_graphql::{Name, Request};
@@ -150,32 +151,26 @@ impl Engine {
         let candidate = known
             .and_then(|candidate| limits.check_size(&request.query, &request.variables).map(|()| candidate))
             .map_err(|error| Answer::refusal(error, id))?;
-        let (name, variables) = (request.operation_name.clone(), std::mem::take(&mut request.variables));
-        let parsed = self.parsed.get(&request.query);
-        let is_new = parsed.is_none();
-        if let Some(document) = parsed {
-            request.set_parsed_query(document);
-        }
-        let document = request.parsed_query().map_err(|error| Answer::unreadable(without_excerpt(error), id))?;
-        let found = named(document, name.as_deref());
+        let known = self.parsed.get(&request.query);
+        let is_new = known.is_none();
+        let document = match known {
+            Some(document) => document,
+            None => parse_query(&request.query).map_err(|error| Answer::unreadable(without_excerpt(error.into()), id))?,
+        };
+        let found = named(&document, request.operation_name.as_deref());
         let operation = found.map(|(_, operation)| operation);
         let kind = match operation.map(|operation| operation.ty) {
             Some(OperationType::Mutation) => Kind::Mutation,
             Some(OperationType::Subscription) => Kind::Subscription,
             Some(OperationType::Query) | None => Kind::Query,
         };
-        let discloses = self.discloses(asker);
-        let asked = Asked { document, operation, variables: &variables, discloses };
+        let asked = Asked { document: &document, operation, variables: &request.variables, discloses: self.discloses(asker) };
         limits.check(&self.registry, &asked).map_err(|errors| Answer::refusals(errors, id))?;
         let name = found.and_then(|(name, _)| name).map(ToString::to_string);
-        request.variables = variables;
         if is_new {
-            let text = std::mem::take(&mut request.query);
-            if let Ok(document) = request.parsed_query() {
-                self.parsed.keep(&text, document);
-            }
-            request.query = text;
+            self.parsed.keep(&request.query, &document);
         }
+        request.set_parsed_query(document);
         self.documents.keep(candidate, &request.query, asker.presented.token().is_some());
         Ok((kind, name))
     }

@@ -1,8 +1,9 @@
 //! Documents that were parsed a moment ago: clients ask the same few over and over, and reading one costs more than copying it.
 //!
 //! Always holds: what is kept is what its text parses to, and nothing that hangs on who asks or with which variables; it holds no
-//! text of a client's, which could be a secret; it is bounded in number and in bytes. What was not asked for since the last change of generations goes first. Not here: documents that
-//! are known by their hash (`documents.rs`), what a document may ask for (`limits.rs`).
+//! text of a client's, which could be a secret; it is bounded in number and in bytes. What was not asked for since the last
+//! change of generations goes first. Not here: documents that are known by their hash (`documents.rs`), what a document may
+//! ask for (`limits.rs`).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -27,7 +27,7 @@ use crate::core::read::Read;
 use crate::core::viewer::{Owner, Viewer};
 
 /// Pauses between tries to read the present state again; after them the stream ends.
-pub const BACK_OFF: [Duration; 8] = [
+const BACK_OFF: [Duration; 8] = [
     Duration::from_millis(50),
     Duration::from_millis(200),
     Duration::from_millis(500),
@@ -39,6 +39,29 @@ pub const BACK_OFF: [Duration; 8] = [
 ];
 /// The most events that are looked at together.
 const TOGETHER: usize = 500;
+
+/// The tries of a stream to ask a database that may be away for a moment.
+pub struct Tries(std::slice::Iter<'static, Duration>);
+
+impl Default for Tries {
+    fn default() -> Self {
+        Self(BACK_OFF.iter())
+    }
+}
+
+impl Tries {
+    /// Waits for the next try.
+    ///
+    /// # Errors
+    /// The error of the last one, when the stream has not begun, something else is the matter, or it was tried for long enough.
+    pub async fn go_on(&mut self, begun: bool, error: Error) -> Result<()> {
+        match self.0.next() {
+            Some(pause) if begun && matches!(error.code(), Code::Unavailable | Code::Timeout) => tokio::time::sleep(*pause).await,
+            _ => return Err(error),
+        }
+        Ok(())
+    }
+}
 
 /// Which transactions a statement saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,6 +87,11 @@ impl Snapshot {
         rows.first().map_or(Ok(Self::default()), |row| row.try_get::<String, _>(0).map(|text| Self::parse(&text)))
     }
 
+    /// Transactions before this one had all ended.
+    pub(crate) const fn before(&self) -> u64 {
+        self.before
+    }
+
     /// Transactions from this one on had not begun.
     pub(crate) const fn end(&self) -> u64 {
         self.end
@@ -73,6 +101,11 @@ impl Snapshot {
     #[must_use]
     pub fn saw(&self, transaction: u64) -> bool {
         transaction < self.before || (transaction < self.end && !self.running.contains(&transaction))
+    }
+
+    /// Whether the work of all of them was visible.
+    pub(crate) fn saw_all(&self, transactions: &[u64]) -> bool {
+        transactions.iter().all(|transaction| self.saw(*transaction))
     }
 }
 
@@ -233,7 +266,7 @@ impl<S: Source> Following<S> {
             match signal {
                 Ok(Signal::Items(events)) => {
                     let events: Vec<&Published> = events.iter().filter_map(|(batch, number)| batch.get(*number)).collect();
-                    self.take(events).await;
+                    self.take(&events).await;
                 }
                 Ok(Signal::Again) => self.show(self.share.joined(), true).await,
                 Err(End::Cut | End::Over) => return None,
@@ -243,8 +276,9 @@ impl<S: Source> Following<S> {
 
     /// Notes what events mean. One that everybody's present state had is not looked at: what it is about is read as it is
     /// now, and what has become of it since is said by later events, to whoever was not told yet.
-    async fn take(&mut self, mut events: Vec<&Published>) {
-        events.retain(|event| self.share.known(&event.transactions) != Known::Everybody);
+    async fn take(&mut self, events: &[&Published]) {
+        let known = events.iter().map(|event| (*event, self.share.known(&event.transactions)));
+        let (events, known): (Vec<&Published>, Vec<Known>) = known.filter(|(_, known)| *known != Known::Everybody).unzip();
         let db = self.read.db();
         if let Err(error) = db.patient(self.source.prepare(db, self.read.viewer(), &self.share.told(), &events)).await {
             tracing::warn!(error = error.message(), "what has changed could not be read; the present state is read instead");
@@ -252,8 +286,7 @@ impl<S: Source> Following<S> {
             return;
         }
         let Self { source, share, read, ready, half_gone, .. } = self;
-        for event in events {
-            let known = share.known(&event.transactions);
+        for (event, known) in events.into_iter().zip(known) {
             share.with_told(|told| {
                 let meaning = match &event.said {
                     Saying::Gone(object) if told.contains_key(object) => {
@@ -338,16 +371,12 @@ impl<S: Source> Following<S> {
                 Arc::make_mut(&mut told).extend(before.told.iter().map(|(object, mark)| (*object, *mark)));
             }
         }
-        let mut pauses = BACK_OFF.iter();
+        let mut tries = Tries::default();
         loop {
             let db = self.read.db();
-            let error = match db.patient(self.source.present(db, self.read.viewer(), &told)).await {
+            match db.patient(self.source.present(db, self.read.viewer(), &told)).await {
                 Ok(present) => return Ok(present),
-                Err(error) => error,
-            };
-            match pauses.next() {
-                Some(pause) if self.begun && matches!(error.code(), Code::Unavailable | Code::Timeout) => tokio::time::sleep(*pause).await,
-                _ => return Err(error),
+                Err(error) => tries.go_on(self.begun, error).await?,
             }
         }
     }

@@ -15,7 +15,7 @@ mod queue;
 mod share;
 mod subscribers;
 
-pub use follow::{BACK_OFF, Meaning, Present, Snapshot, Source, follow};
+pub use follow::{Meaning, Present, Snapshot, Source, Tries, follow};
 pub use hub::{Feed, Hub, Published, Saying, Topic};
 pub use listener::Listening;
 pub use notice::{Change, Operation};

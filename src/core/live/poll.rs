@@ -15,7 +15,7 @@ use crate::core::db::Db;
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::live::listener::{Heard, Listening};
-use crate::core::live::{CHANNEL, notice};
+use crate::core::live::{CHANNEL, Snapshot, notice};
 use crate::core::sql::Sql;
 
 /// Between two rounds.
@@ -77,7 +77,7 @@ async fn round(db: &Db, heard: &mpsc::Sender<Heard>, seen: &mut Option<Seen>, re
         db.rows(Sql::new(RENEW)).await?;
         db.rows(Sql::new(PRUNE)).await?;
     }
-    let sql = Sql::new("select s.now::text, pg_snapshot_xmin(s.now)::text, pg_snapshot_xmax(s.now)::text, l.payload")
+    let sql = Sql::new("select s.now::text, l.payload")
         .text(" from (select pg_current_snapshot() as now) s left join pumphouse.change_log l on ");
     let sql = match &*seen {
         None => sql.text("false"),
@@ -88,15 +88,15 @@ async fn round(db: &Db, heard: &mpsc::Sender<Heard>, seen: &mut Option<Seen>, re
     };
     let rows = db.rows(sql.text(" order by l.seq")).await?;
     let Some(first) = rows.first() else { return Ok(()) };
-    let number = |column: usize| Ok::<u64, sqlx::Error>(first.try_get::<String, _>(column)?.parse().unwrap_or_default());
-    let (oldest, end) = (number(1)?, number(2)?);
+    let text: String = first.try_get(0)?;
+    let now = Snapshot::parse(&text);
     let mut missed = seen.is_none();
-    let mut unaware = seen.take().map_or(Some(end), |seen| seen.unaware);
-    if unaware.is_some_and(|unaware| oldest >= unaware) {
+    let mut unaware = seen.take().map_or(Some(now.end()), |seen| seen.unaware);
+    if unaware.is_some_and(|unaware| now.before() >= unaware) {
         (missed, unaware) = (true, None);
     }
     for row in &rows {
-        let Some(payload) = row.try_get::<Option<String>, _>(3)? else { continue };
+        let Some(payload) = row.try_get::<Option<String>, _>(1)? else { continue };
         match notice::read(&payload) {
             Some(changes) => tell(heard, Heard::Changes(changes)).await,
             None => missed = true,
@@ -105,7 +105,7 @@ async fn round(db: &Db, heard: &mpsc::Sender<Heard>, seen: &mut Option<Seen>, re
     if missed {
         tell(heard, Heard::MayHaveMissed).await;
     }
-    *seen = Some(Seen { snapshot: first.try_get(0)?, unaware });
+    *seen = Some(Seen { snapshot: text, unaware });
     Ok(())
 }
 

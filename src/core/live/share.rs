@@ -151,7 +151,7 @@ impl Member {
     fn wants(&self, event: &OfEvent) -> bool {
         let mut place = self.place();
         let Some(since) = &place.since else { return false };
-        if event.transactions.iter().all(|transaction| since.saw(*transaction)) {
+        if since.saw_all(&event.transactions) {
             if !event.repeats {
                 place.left_out.insert(event.object);
             }
@@ -323,7 +323,7 @@ impl Share {
         let (mut some, mut all) = (false, true);
         for member in inner.here.values() {
             if let Some(since) = &member.place().since {
-                let saw = transactions.iter().all(|transaction| since.saw(*transaction));
+                let saw = since.saw_all(transactions);
                 (some, all) = (some || saw, all && saw);
             }
         }

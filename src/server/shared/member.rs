@@ -8,8 +8,8 @@ use std::sync::Arc;
 use futures_util::Stream;
 use futures_util::stream;
 
-use crate::core::error::{Code, Error};
-use crate::core::live::{BACK_OFF, Before, Next, Place, Said};
+use crate::core::error::Error;
+use crate::core::live::{Before, Next, Place, Said, Tries};
 use crate::core::read::Caller;
 use crate::core::request::RequestId;
 use crate::core::viewer::Verified;
@@ -137,15 +137,11 @@ impl Watching {
     }
 
     async fn caller(&self) -> Result<Caller, Error> {
-        let mut pauses = BACK_OFF.iter();
+        let mut tries = Tries::default();
         loop {
-            let error = match self.engine.caller(&self.presented).await {
+            match self.engine.caller(&self.presented).await {
                 Ok(caller) => return Ok(caller),
-                Err(error) => error,
-            };
-            match pauses.next() {
-                Some(pause) if self.begun && matches!(error.code(), Code::Unavailable | Code::Timeout) => tokio::time::sleep(*pause).await,
-                _ => return Err(error),
+                Err(error) => tries.go_on(self.begun, error).await?,
             }
         }
     }
