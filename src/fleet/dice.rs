@@ -2,11 +2,12 @@
 
 /// `SplitMix64`.
 #[derive(Clone, Debug)]
-pub(super) struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
     /// The dice of one of many that share a seed.
-    pub(super) fn new(seed: u64, which: u64) -> Self {
+    #[must_use]
+    pub fn new(seed: u64, which: u64) -> Self {
         let mut dice = Self(seed ^ which.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         dice.throw();
         dice
@@ -21,18 +22,18 @@ impl Dice {
     }
 
     /// From 0 to below this; 0 when that is 0.
-    pub(super) fn below(&mut self, end: u32) -> u32 {
+    pub fn below(&mut self, end: u32) -> u32 {
         let number = self.throw().checked_rem(u64::from(end)).unwrap_or_default();
         u32::try_from(number).unwrap_or_default()
     }
 
     /// From 0 to below this, as a count.
-    pub(super) fn count(&mut self, end: u32) -> i64 {
+    pub fn count(&mut self, end: u32) -> i64 {
         i64::from(self.below(end))
     }
 
     /// Whether what happens once in so many times happens now.
-    pub(super) fn once_in(&mut self, times: u32) -> bool {
+    pub fn once_in(&mut self, times: u32) -> bool {
         self.below(times) == 0
     }
 }

@@ -30,6 +30,7 @@ use tokio_util::sync::CancellationToken;
 use self::actor::{Actor, Stage};
 use self::check::{Window, check_env};
 use self::client::Doors;
+pub use self::dice::Dice;
 pub use self::error::FleetError;
 use self::ledger::Ledger;
 pub use self::ledger::{Difference, Outcome};

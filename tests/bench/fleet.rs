@@ -6,9 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use base64::Engine as _;
 use pumphouse::access::token::TokenKey;
-use pumphouse::core::secret::Secret;
 use serde_json::{Value, json};
 use sqlx::postgres::PgListener;
 use sqlx::{AssertSqlSafe, PgPool};
@@ -18,7 +16,7 @@ use uuid::Uuid;
 
 use super::client::{Client, request};
 use super::processes::Watched;
-use crate::program::{KEY, serve};
+use crate::program::{serve, token_key};
 use crate::support::database;
 
 /// Half of them sources, half targets.
@@ -115,7 +113,7 @@ async fn n04_5000_workers_with_1000_rows_of_either_kind_a_second() {
     let mut program = serve::start(&database.url, &[]);
     let base = serve::started(&mut program).await;
     let address = base.strip_prefix("http://").expect("an address").to_owned();
-    let key = TokenKey::new(&Secret::new(base64::engine::general_purpose::STANDARD.decode(KEY).expect("a key")));
+    let key = token_key();
     let posted = fleet(&database.pool, &key).await;
     let watched = Watched::of(program.pid(), &database.pool).await;
     let requests = Arc::new(AtomicU64::new(0));

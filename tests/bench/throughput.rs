@@ -3,10 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use base64::Engine as _;
-use pumphouse::access::token::TokenKey;
 use pumphouse::core::leader::Job as _;
-use pumphouse::core::secret::Secret;
 use pumphouse::throughput::Today;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
@@ -15,7 +12,7 @@ use uuid::Uuid;
 use super::client::{Client, request};
 use super::processes::Watched;
 use super::tell;
-use crate::program::{KEY, serve};
+use crate::program::{serve, token_key};
 use crate::support::{Caller, Spy, Stage, TestSettings, database};
 
 const TOPICS: i64 = 1_000;
@@ -107,7 +104,7 @@ async fn rows_of_metrics_of_four_workers_for_a_minute() {
     let database = database().await;
     let mut program = serve::start(&database.url, &[]);
     let address = serve::started(&mut program).await.strip_prefix("http://").expect("an address").to_owned();
-    let key = TokenKey::new(&Secret::new(base64::engine::general_purpose::STANDARD.decode(KEY).expect("a key")));
+    let key = token_key();
     let sources = SOURCES.replace("$env", &Uuid::new_v4().to_string()).replace("$team", &Uuid::new_v4().to_string());
     sqlx::raw_sql(AssertSqlSafe(sources)).execute(&database.pool).await.expect("sources");
     let workers = "select w.id, w.launch_generation, right(c.name, 1)::int from worker w join connector c on c.id = w.connector_id";

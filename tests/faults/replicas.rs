@@ -1,9 +1,9 @@
 //! A replica is killed while it carries out a mutation: its client asks again, with the same key, at another.
 
+use pumphouse::fleet::Dice;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::Dice;
 use super::client::Trouble;
 use super::scene::Scene;
 use super::writing::{CREATE, Writing};
@@ -46,7 +46,7 @@ async fn i03_a_replica_killed_in_mid_mutation_leaves_one_effect_and_one_audit_ro
 async fn replicas_are_killed(times: u64, seed: u64) {
     let database = database().await;
     let mut scene = Scene::open(&database.url, &database.pool, 2).await;
-    let (mut followers, writing, mut dice) = (scene.followers().await, Writing::begin(&scene), Dice(seed));
+    let (mut followers, writing, mut dice) = (scene.followers().await, Writing::begin(&scene), Dice::new(seed, 0));
     for time in 0..times {
         writing.goes_on(Instant::now(), 3 + usize::try_from(dice.below(10)).expect("few")).await;
         let (place, killed) = (usize::try_from(dice.below(2)).expect("few"), Instant::now());

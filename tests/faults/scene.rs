@@ -1,9 +1,6 @@
 //! Replicas on a database, a superuser, and the worker of a source with a topic, live.
 
-use base64::Engine as _;
 use futures_util::future::join_all;
-use pumphouse::access::token::TokenKey;
-use pumphouse::core::secret::Secret;
 use serde_json::json;
 use sqlx::{AssertSqlSafe, PgPool};
 use uuid::Uuid;
@@ -11,7 +8,7 @@ use uuid::Uuid;
 use super::client::Client;
 use super::following::Follower;
 use crate::program::replica::Replica;
-use crate::program::{KEY, until};
+use crate::program::{token_key, until};
 
 /// What the worker counted, as the API sums it up.
 const TOTAL: &str = "query($id: ID!, $from: DateTime!, $to: DateTime!) {
@@ -58,7 +55,7 @@ impl Scene {
         );
         sqlx::raw_sql(AssertSqlSafe(rows)).execute(pool).await.expect("a scene");
         let admin = sqlx::query_scalar("select id from \"user\"").fetch_one(pool).await.expect("the first superuser");
-        let key = TokenKey::new(&Secret::new(base64::engine::general_purpose::STANDARD.decode(KEY).expect("a key")));
+        let key = token_key();
         let end = chrono::Utc::now() + chrono::Duration::hours(1);
         let (root, reporter) =
             (key.for_user(admin, 0, None, end).expect("a token"), key.for_worker(worker, generation, end).expect("a token"));

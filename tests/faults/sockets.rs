@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
+use pumphouse::fleet::Dice;
 use sqlx::AssertSqlSafe;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
@@ -10,7 +11,6 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::Dice;
 use super::following::Follower;
 use super::scene::Scene;
 use crate::bench::processes::{memory, open_files};
@@ -65,8 +65,8 @@ async fn cut_off(address: &str, words: &[u8], said: u64, heard: u64) {
 /// Cuts off so many, at moments that the dice say.
 async fn cut_off_many(scene: &Scene, dice: &mut Dice, count: usize) {
     let (address, words) = (scene.replicas[0].address(), words(&scene.root.token));
-    let most = (UPGRADE.len() + words.len() + 1) as u64;
-    let moments: Vec<(u64, u64)> = (0..count).map(|_| (dice.below(most), dice.below(4))).collect();
+    let most = u32::try_from(UPGRADE.len() + words.len() + 1).expect("few");
+    let moments: Vec<(u64, u64)> = (0..count).map(|_| (dice.below(most).into(), dice.below(4).into())).collect();
     futures_util::stream::iter(moments).for_each_concurrent(AT_ONCE, |(said, heard)| cut_off(address, &words, said, heard)).await;
 }
 
@@ -97,7 +97,7 @@ async fn sockets_are_reset(count: usize, seed: u64) {
     let database = database().await;
     let replica = Replica::start(&database.url, "127.0.0.1:0", &["--pool-size", "4"]).await;
     let scene = Scene::with(&database.url, &database.pool, vec![replica]).await;
-    let (replica, mut dice) = (&scene.replicas[0], Dice(seed));
+    let (replica, mut dice) = (&scene.replicas[0], Dice::new(seed, 0));
     scene.write(SILENT).await;
     let mut follower = Follower::begin(&replica.base, &scene.root.token).await;
     let pid = replica.program.pid();

@@ -95,12 +95,7 @@ async fn after_a_storm_of_operations_given_up_no_connection_is_in_a_transaction_
     }
     for round in 0..3 {
         let reason = format!("fresh {round}");
-        sqlx::query("update worker set reason = $2 where id = $1")
-            .bind(stage.worker)
-            .bind(&reason)
-            .execute(&stage.world.pool)
-            .await
-            .expect("a change");
+        stage.give_reason(&reason).await;
         let query = format!("{{ worker(id: \"{}\") {{ reason }} }}", stage.worker);
         for answer in futures_util::future::join_all((0..40).map(|_| stage.root.ask(&query))).await {
             assert_eq!(answer.data()["worker"]["reason"], json!(reason));

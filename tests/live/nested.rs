@@ -18,15 +18,6 @@ async fn followed(stage: &Stage, caller: &Caller) -> (Socket, Uuid) {
     (caller.subscribe(NESTED, json!({"w": [stage.worker]})).await, theirs)
 }
 
-async fn change(stage: &Stage, reason: &str) {
-    sqlx::query("update worker set reason = $2 where id = $1")
-        .bind(stage.worker)
-        .bind(reason)
-        .execute(&stage.world.pool)
-        .await
-        .expect("a change");
-}
-
 /// The event of this change, whatever comes before it.
 async fn shown(socket: &mut Socket, reason: &str) -> Value {
     socket.until(|event| event["workerChanged"]["worker"]["reason"] == reason).await["workerChanged"]["worker"].clone()
@@ -41,7 +32,7 @@ async fn after_a_removal_nested_edges_answer_under_the_rights_that_are_left() {
     socket.event().await;
     for round in 0..3 {
         let reason = format!("before {round}");
-        change(&stage, &reason).await;
+        stage.give_reason(&reason).await;
         let worker = shown(&mut socket, &reason).await;
         assert_eq!(worker["connector"]["pipelinesAsSource"], json!({"totalCount": 1, "nodes": [{"name": "secret pipeline"}]}));
         assert!(worker["launchGeneration"].is_string());
@@ -54,7 +45,7 @@ async fn after_a_removal_nested_edges_answer_under_the_rights_that_are_left() {
         .expect("gone");
     for round in 0..3 {
         let reason = format!("after {round}");
-        change(&stage, &reason).await;
+        stage.give_reason(&reason).await;
         let worker = shown(&mut socket, &reason).await;
         assert_eq!(worker["connector"]["pipelinesAsSource"], json!({"totalCount": 0, "nodes": []}));
         assert!(worker["launchGeneration"].is_string(), "their own team is left");
@@ -62,7 +53,7 @@ async fn after_a_removal_nested_edges_answer_under_the_rights_that_are_left() {
     // A reader of the env sees the worker, and may not change it.
     stage.world.join_env(caller.id, stage.env, "reader").await;
     sqlx::query("delete from team_member where user_id = $1").bind(caller.id).execute(&stage.world.pool).await.expect("gone");
-    change(&stage, "as a reader").await;
+    stage.give_reason("as a reader").await;
     let worker = shown(&mut socket, "as a reader").await;
     assert_eq!((&worker["launchGeneration"], &worker["connector"]["pipelinesAsSource"]["totalCount"]), (&Value::Null, &json!(1)));
 }
@@ -72,7 +63,7 @@ async fn a_superuser_who_is_one_no_more_keeps_only_what_their_teams_give() {
     let stage = Stage::open().await;
     let caller = stage.server.user("boss@example.com", true).await;
     let (mut socket, theirs) = followed(&stage, &caller).await;
-    change(&stage, "before").await;
+    stage.give_reason("before").await;
     assert_eq!(shown(&mut socket, "before").await["connector"]["pipelinesAsSource"]["totalCount"], 1);
     stage.world.join_team(caller.id, stage.team, false).await;
     let mut both = stage.world.pool.begin().await.expect("a transaction");
@@ -82,7 +73,7 @@ async fn a_superuser_who_is_one_no_more_keeps_only_what_their_teams_give() {
         query.execute(&mut *both).await.expect("demoted");
     }
     both.commit().await.expect("commit");
-    change(&stage, "after").await;
+    stage.give_reason("after").await;
     let worker = shown(&mut socket, "after").await;
     assert_eq!(worker["connector"], json!({"name": "shop", "pipelinesAsSource": {"totalCount": 0, "nodes": []}}));
 }

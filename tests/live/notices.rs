@@ -146,12 +146,7 @@ async fn n08_events_flow_while_every_connection_of_requests_is_taken() {
         taken.push(stage.server.service.db().begin().await.expect("a connection"));
     }
     for reason in ["one", "two", "three"] {
-        sqlx::query("update worker set reason = $2 where id = $1")
-            .bind(stage.worker)
-            .bind(reason)
-            .execute(&stage.world.pool)
-            .await
-            .expect("a change");
+        stage.give_reason(reason).await;
         let event = tokio::time::timeout(Duration::from_secs(2), socket.event()).await.expect("within two seconds");
         assert_eq!(event["workerChanged"]["worker"]["reason"], reason);
         // Longer than a notice to ourselves may take.

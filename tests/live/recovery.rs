@@ -110,12 +110,7 @@ async fn n05_a_listener_that_is_lost_again_and_again_loses_nothing_for_good() {
         .execute(&stage.world.pool)
         .await
         .expect("an end");
-        sqlx::query("update worker set reason = $2 where id = $1")
-            .bind(stage.worker)
-            .bind(round.to_string())
-            .execute(&stage.world.pool)
-            .await
-            .expect("a change");
+        stage.give_reason(&round.to_string()).await;
         let seen = socket.until(|event| event["workerChanged"]["worker"]["reason"] == json!(round.to_string()));
         tokio::time::timeout(CONVERGED, seen).await.expect("within ten seconds");
     }

@@ -18,15 +18,6 @@ async fn member(stage: &Stage, email: &str) -> Caller {
     caller
 }
 
-async fn change(stage: &Stage, reason: &str) {
-    sqlx::query("update worker set reason = $2 where id = $1")
-        .bind(stage.worker)
-        .bind(reason)
-        .execute(&stage.world.pool)
-        .await
-        .expect("a change");
-}
-
 async fn executions(stage: &Stage) -> f64 {
     stage.server.metric("pumphouse_subscription_executions").await
 }
@@ -51,7 +42,7 @@ async fn p07_equal_screens_share_one_execution_and_each_gets_every_message_once(
     assert!((executions(&stage).await - 1.0).abs() < 0.5, "{}", executions(&stage).await);
     let before = stage.server.service.db().statements();
     for number in 0..5 {
-        change(&stage, &number.to_string()).await;
+        stage.give_reason(&number.to_string()).await;
         for socket in &mut sockets {
             assert_eq!(reason(socket).await, json!(number.to_string()));
         }
@@ -88,7 +79,7 @@ async fn three_viewers_of_different_rights_on_one_row_get_one_message_each_and_o
         sockets.push(socket);
     }
     let mut silent = stranger.subscribe(document, json!({})).await;
-    change(&stage, "x").await;
+    stage.give_reason("x").await;
     for (place, socket) in sockets.iter_mut().enumerate() {
         let event = socket.event().await["workerChanged"]["worker"].clone();
         // A reader may not change the worker, and is not shown its generation.
@@ -112,7 +103,7 @@ async fn what_hangs_on_who_asks_is_executed_for_each_and_sent_to_nobody_else() {
     }
     // One for each user, which all of that user's screens share.
     assert!((executions(&stage).await - 2.0).abs() < 0.5, "{}", executions(&stage).await);
-    change(&stage, "x").await;
+    stage.give_reason("x").await;
     for socket in [&mut of_one, &mut again, &mut of_two] {
         assert_eq!(reason(socket).await, json!("x"));
         assert!(socket.is_quiet_for(Duration::from_millis(100)).await);
@@ -137,7 +128,7 @@ async fn one_whose_rights_change_goes_to_those_with_the_new_ones_and_the_others_
     for _ in 0..2 {
         assert_eq!(leaving.event().await["workerChanged"]["removed"], true);
     }
-    change(&stage, "x").await;
+    stage.give_reason("x").await;
     sqlx::query("update worker set reason = 'theirs' where id = $1").bind(of_other).execute(&stage.world.pool).await.expect("a change");
     assert_eq!(reason(&mut staying).await, json!("x"));
     assert!(staying.is_quiet_for(Duration::from_millis(200)).await && leaving.is_quiet_for(Duration::from_millis(200)).await);

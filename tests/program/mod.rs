@@ -20,6 +20,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
+use base64::Engine as _;
+use pumphouse::access::token::TokenKey;
+use pumphouse::core::secret::Secret;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
@@ -30,6 +33,11 @@ use running::{Ended, Program, ended};
 
 /// Thirty-two bytes in base64.
 pub const KEY: &str = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
+
+/// The key of the tokens of servers that are started with [`KEY`].
+pub fn token_key() -> TokenKey {
+    TokenKey::new(&Secret::new(base64::engine::general_purpose::STANDARD.decode(KEY).expect("a key")))
+}
 
 /// A directory that goes with its test.
 struct Scratch(PathBuf);

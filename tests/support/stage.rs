@@ -240,6 +240,12 @@ impl Stage {
         sqlx::query(sql).bind(self.connector).execute(&self.world.pool).await.expect("a statement");
     }
 
+    /// Changes the worker's reason, as another writer of the database would.
+    pub async fn give_reason(&self, reason: &str) {
+        let sql = "update worker set reason = $2 where id = $1";
+        sqlx::query(sql).bind(self.worker).bind(reason).execute(&self.world.pool).await.expect("a change");
+    }
+
     /// Runs a statement as another writer of the database would, with the worker's id as `$1`.
     pub async fn write(&self, sql: &'static str) {
         sqlx::query(sql).bind(self.worker).execute(&self.world.pool).await.expect("a statement");
