@@ -18,7 +18,7 @@ use tracing::{Instrument as _, Span};
 use uuid::Uuid;
 
 use crate::core::error::{Error, Result};
-use crate::core::lease::{Doubt, Lease};
+use crate::core::lease::{Doubt, Lease, Lender};
 use crate::core::metric;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
@@ -53,6 +53,7 @@ pub struct DbSettings {
 #[derive(Clone, Debug)]
 pub struct Db {
     pool: PgPool,
+    lender: Arc<Lender>,
     options: Arc<PgConnectOptions>,
     /// How long an answer is waited for.
     patience: Duration,
@@ -81,6 +82,7 @@ impl Db {
             ("application_name", "pumphouse".to_owned()),
         ]);
         let doubt = Arc::new(Doubt::new(settings.acquire_timeout));
+        let asks = Arc::clone(&doubt);
         let pool = PgPoolOptions::new()
             .max_connections(settings.pool_size)
             .acquire_timeout(settings.acquire_timeout)
@@ -88,15 +90,17 @@ impl Db {
             // A ping before every use costs a round trip; one after a pause finds what a restart cut.
             .test_before_acquire(false)
             .before_acquire(move |connection, meta| {
-                let doubt = Arc::clone(&doubt);
+                let doubt = Arc::clone(&asks);
                 Box::pin(async move { Ok(doubt.lives(connection, meta.idle_for).await) })
             })
             .connect_lazy_with(options.clone());
         let turns = Turns::new(usize::try_from(settings.pool_size / 2).unwrap_or_default().max(1));
+        let patience = settings.statement_timeout + ON_THE_WAY;
         Self {
+            lender: Arc::new(Lender::new(pool.clone(), doubt, settings.acquire_timeout, patience)),
             pool,
             options: Arc::new(options),
-            patience: settings.statement_timeout + ON_THE_WAY,
+            patience,
             connecting: settings.acquire_timeout,
             statements: Arc::default(),
             turns,
@@ -117,7 +121,9 @@ impl Db {
             return Ok(query.fetch_all(&mut *keyed.connection().await).instrument(span).await?);
         }
         let mut connection = self.connection().await?;
-        self.patient(async { Ok(query.fetch_all(&mut *connection).instrument(span).await?) }).await
+        let rows = self.patient(async { Ok(query.fetch_all(&mut *connection).instrument(span).await?) }).await?;
+        connection.done();
+        Ok(rows)
     }
 
     /// Waits for work of the database, but not for ever: what has cut it off may not tell.
@@ -147,10 +153,9 @@ impl Db {
     /// A connection of the pool; whatever keeps it away, a refusal of the database too, is `UNAVAILABLE`.
     async fn connection(&self) -> Result<Lease> {
         let asked = Instant::now();
-        #[expect(clippy::disallowed_methods, reason = "the one place where connections are taken")]
-        let connection = self.pool.acquire().await;
+        let connection = self.lender.lend().await;
         histogram!(metric::POOL_WAIT_SECONDS).record(asked.elapsed().as_secs_f64());
-        Ok(Lease::new(connection.map_err(Error::unreachable)?, self.patience))
+        connection.map_err(Error::unreachable)
     }
 
     /// The time that counts: the database's.
@@ -233,11 +238,12 @@ impl Db {
     /// Open and idle connections, for the metrics.
     #[must_use]
     pub fn pool_state(&self) -> (u32, usize) {
-        (self.pool.size(), self.pool.num_idle())
+        (self.pool.size(), self.pool.num_idle() + self.lender.at_rest())
     }
 
     /// Closes every connection once its work is done; one that does not answer is not waited for.
     pub async fn close(&self) {
+        self.lender.close();
         let _done = timeout(CLOSING, self.pool.close()).await;
     }
 }

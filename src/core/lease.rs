@@ -2,14 +2,17 @@
 //!
 //! Always holds: whoever is given up at whatever moment leaves no transaction open behind; a connection goes back to the
 //! pool only if it answers in time. One that was cut off without a word, by a firewall or the end of a host, would else
-//! keep its place until the system gives up on it, a quarter of an hour later. Not here: how connections are had (`db.rs`).
+//! keep its place until the system gives up on it, a quarter of an hour later. One whose work was done to its end goes to the
+//! next who asks instead: the pool asks each whether it lives, which is a round trip for every statement. The last to come
+//! back is the first to go, as few that are busy are quicker than many. Not here: what the statements are (`db.rs`).
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
-use sqlx::{Connection as _, Executor as _, PgConnection, Postgres};
+use sqlx::{Connection as _, Executor as _, PgConnection, PgPool, Postgres};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 
 use crate::core::task;
@@ -18,6 +21,9 @@ use crate::core::task;
 const BRIEF: Duration = Duration::from_secs(1);
 /// How long one that is asked whether it lives may take to say so, at most.
 const PING: Duration = Duration::from_secs(2);
+
+/// One that has rested for longer, or was made longer ago, goes to the pool, which closes those that are not needed.
+const LONG: Duration = Duration::from_mins(10);
 
 /// When a connection of the pool last did not answer: all that rest since before then are taken for dead as well, for
 /// else as many requests would wait for one each.
@@ -50,25 +56,105 @@ impl Doubt {
     }
 }
 
+/// Who lends the connections of a pool.
+#[derive(Debug)]
+pub(crate) struct Lender {
+    pool: PgPool,
+    /// As many as the pool has: whoever has one of them finds a connection at rest, or the pool has room for one.
+    places: Arc<Semaphore>,
+    resting: Mutex<Vec<Resting>>,
+    doubt: Arc<Doubt>,
+    /// How long a connection is waited for.
+    waits: Duration,
+    /// How long one may take to answer on its way back.
+    patience: Duration,
+}
+
+/// A connection whose work was done to its end.
+#[derive(Debug)]
+struct Resting {
+    connection: PoolConnection<Postgres>,
+    made: Instant,
+    since: Instant,
+}
+
 /// A connection that goes back when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Lease {
     connection: Option<PoolConnection<Postgres>>,
-    /// How long it may take to answer on its way back.
-    patience: Duration,
+    made: Instant,
+    lender: Arc<Lender>,
+    place: Option<OwnedSemaphorePermit>,
     /// A transaction may be open on it.
     open: bool,
+    /// Its work was done to its end.
+    done: bool,
 }
 
 /// A transaction; it rolls back unless committed.
 #[derive(Debug)]
 pub struct Transaction(Lease);
 
-impl Lease {
-    pub(crate) const fn new(connection: PoolConnection<Postgres>, patience: Duration) -> Self {
-        Self { connection: Some(connection), patience, open: false }
+impl Lender {
+    pub(crate) fn new(pool: PgPool, doubt: Arc<Doubt>, waits: Duration, patience: Duration) -> Self {
+        let places = usize::try_from(pool.options().get_max_connections()).unwrap_or(1);
+        Self { pool, places: Arc::new(Semaphore::new(places)), resting: Mutex::default(), doubt, waits, patience }
     }
 
+    /// Lends a connection that lives.
+    ///
+    /// # Errors
+    /// When none is free in time, or none can be made.
+    pub(crate) async fn lend(self: &Arc<Self>) -> sqlx::Result<Lease> {
+        let place = timeout(self.waits, Arc::clone(&self.places).acquire_owned()).await;
+        let place = place.map_err(|_elapsed| sqlx::Error::PoolTimedOut)?.map_err(|_closed| sqlx::Error::PoolClosed)?;
+        let mut lease =
+            Lease { connection: None, made: Instant::now(), lender: Arc::clone(self), place: Some(place), open: false, done: false };
+        loop {
+            let next = self.resting().pop();
+            let Some(Resting { connection, made, since }) = next else { break };
+            lease.made = made;
+            if self.doubt.lives(lease.connection.insert(connection), since.elapsed()).await {
+                return Ok(lease);
+            }
+            drop(lease.connection.take().map(PoolConnection::detach));
+        }
+        lease.made = Instant::now();
+        #[expect(clippy::disallowed_methods, reason = "the one place where connections are taken")]
+        let connection = self.pool.acquire().await?;
+        lease.connection = Some(connection);
+        Ok(lease)
+    }
+
+    /// How many connections are at rest here.
+    pub(crate) fn at_rest(&self) -> usize {
+        self.resting().len()
+    }
+
+    /// Lends no more, and lets those at rest go.
+    pub(crate) fn close(&self) {
+        self.places.close();
+        self.resting().clear();
+    }
+
+    /// Takes a connection to rest; one that the pool is to have instead is answered.
+    fn rest(&self, connection: PoolConnection<Postgres>, made: Instant) -> Option<PoolConnection<Postgres>> {
+        if made.elapsed() > LONG || self.places.is_closed() {
+            return Some(connection);
+        }
+        let mut resting = self.resting();
+        resting.push(Resting { connection, made, since: Instant::now() });
+        let least_used = resting.first().is_some_and(|first| first.since.elapsed() > LONG);
+        least_used.then(|| resting.remove(0).connection)
+    }
+
+    /// No code panics while it holds the lock.
+    fn resting(&self) -> MutexGuard<'_, Vec<Resting>> {
+        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lease {
     /// Begins a transaction with this statement.
     pub(crate) async fn begin(mut self, statement: &'static str) -> sqlx::Result<Transaction> {
         // From here on: PostgreSQL may have begun before its answer is there, or is waited for no more.
@@ -77,24 +163,32 @@ impl Lease {
         Ok(Transaction(self))
     }
 
+    /// Nothing is under way on it any more.
+    pub(crate) fn done(mut self) {
+        self.done = true;
+    }
+
     async fn end(mut self, statement: &'static str) -> sqlx::Result<()> {
         let ended = self.execute(statement).await;
         // Also a refused commit ends the transaction.
         self.open = !matches!(ended, Ok(_) | Err(sqlx::Error::Database(_)));
+        self.done = ended.is_ok();
         ended.map(|_| ())
     }
 }
 
 impl Drop for Lease {
     fn drop(&mut self) {
-        if let Some(connection) = self.connection.take() {
-            task::spawn_light(give_back(connection, self.open, self.patience));
+        let Some(connection) = self.connection.take() else { return };
+        let returned = if self.done { self.lender.rest(connection, self.made) } else { Some(connection) };
+        if let Some(connection) = returned {
+            task::spawn_light(give_back(connection, self.open, self.lender.patience, self.place.take()));
         }
     }
 }
 
-/// Puts a connection back, at rest; closes it when it does not answer.
-async fn give_back(mut connection: PoolConnection<Postgres>, open: bool, patience: Duration) {
+/// Puts a connection back into the pool; closes it when it does not answer. Its place is free only then.
+async fn give_back(mut connection: PoolConnection<Postgres>, open: bool, patience: Duration, _place: Option<OwnedSemaphorePermit>) {
     if open && !matches!(timeout(patience, connection.execute("rollback")).await, Ok(Ok(_))) {
         drop(connection.detach());
         return;
