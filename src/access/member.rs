@@ -5,7 +5,7 @@
 
 use crate::access::{Env, Team, User, team};
 use crate::choice;
-use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::entity::{to_one};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
@@ -43,8 +43,8 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range];
     }
     fields {
-        to_one::<EnvMember, User>("user", "id", |row| row.user_id.bind(), "The member.");
-        to_one::<EnvMember, Env>("env", "id", |row| row.env_id.bind(), "The env they belong to.");
+        to_one::<EnvMember, User>("user", "id", "user_id", "The member.");
+        to_one::<EnvMember, Env>("env", "id", "env_id", "The env they belong to.");
     }
 }
 
@@ -68,7 +68,7 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range];
     }
     fields {
-        to_one::<TeamMember, User>("user", "id", |row| row.user_id.bind(), "The member.");
-        to_one::<TeamMember, Team>("team", "id", |row| row.team_id.bind(), "The team they belong to.");
+        to_one::<TeamMember, User>("user", "id", "user_id", "The member.");
+        to_one::<TeamMember, Team>("team", "id", "team_id", "The team they belong to.");
     }
 }

@@ -6,7 +6,7 @@
 use crate::access::group::Group as _;
 use crate::access::{Env, EnvRole, Team, User};
 use crate::choice;
-use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::entity::{to_one};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
@@ -55,9 +55,9 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range];
     }
     fields {
-        to_one::<EnvRequest, Env>("env", "id", |row| row.env_id.bind(), "The env to join; null for those who do not see it yet.");
-        to_one::<EnvRequest, User>("fromUser", "id", |row| row.from_user_id.bind(), "Who wrote the request; null for those who do not see them yet.");
-        to_one::<EnvRequest, User>("toUser", "id", |row| row.to_user_id.bind(), "Who becomes a member when it is accepted; null for those who do not see them yet.");
+        to_one::<EnvRequest, Env>("env", "id", "env_id", "The env to join; null for those who do not see it yet.");
+        to_one::<EnvRequest, User>("fromUser", "id", "from_user_id", "Who wrote the request; null for those who do not see them yet.");
+        to_one::<EnvRequest, User>("toUser", "id", "to_user_id", "Who becomes a member when it is accepted; null for those who do not see them yet.");
     }
 }
 
@@ -88,8 +88,8 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range];
     }
     fields {
-        to_one::<TeamRequest, Team>("team", "id", |row| row.team_id.bind(), "The team to join; null for those who do not see it yet.");
-        to_one::<TeamRequest, User>("fromUser", "id", |row| row.from_user_id.bind(), "Who wrote the request; null for those who do not see them yet.");
-        to_one::<TeamRequest, User>("toUser", "id", |row| row.to_user_id.bind(), "Who becomes a member when it is accepted; null for those who do not see them yet.");
+        to_one::<TeamRequest, Team>("team", "id", "team_id", "The team to join; null for those who do not see it yet.");
+        to_one::<TeamRequest, User>("fromUser", "id", "from_user_id", "Who wrote the request; null for those who do not see them yet.");
+        to_one::<TeamRequest, User>("toUser", "id", "to_user_id", "Who becomes a member when it is accepted; null for those who do not see them yet.");
     }
 }

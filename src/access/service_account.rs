@@ -6,7 +6,7 @@
 use crate::access::account_token::{self, ServiceAccountToken};
 use crate::access::grant::{self, ServiceAccountGrant};
 use crate::access::{Team, User};
-use crate::core::entity::{ColumnType as _, Entity as _, computed, to_one};
+use crate::core::entity::{Entity as _, computed, to_one};
 use crate::core::id::Id;
 use crate::core::rows::Rows;
 use crate::core::scope::Scope;
@@ -39,7 +39,7 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range];
     }
     fields {
-        to_one::<ServiceAccount, User>("user", "id", |row| row.user_id.bind(), "The user that it acts as, whose memberships are its rights.");
+        to_one::<ServiceAccount, User>("user", "id", "user_id", "The user that it acts as, whose memberships are its rights.");
         computed::<ServiceAccount, Rows<ServiceAccountGrant>>("grants", |row, ctx| Box::pin(grant::of_account(row, ctx)), "What it may do: its user has exactly these memberships.");
         computed::<ServiceAccount, Rows<ServiceAccountToken>>("tokens", |row, ctx| Box::pin(account_token::of_account(row, ctx)), "The tokens that were issued for it, never their text; the newest 200, newest first.");
     }

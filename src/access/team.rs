@@ -2,7 +2,7 @@
 
 use crate::access::Env;
 use crate::access::invitation::{self, Invitation};
-use crate::core::entity::{ColumnType as _, computed, to_one};
+use crate::core::entity::{computed, to_one};
 use crate::core::id::Id;
 use crate::core::rows::Rows;
 use crate::core::scope::Scope;
@@ -30,7 +30,7 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range];
     }
     fields {
-        to_one::<Team, Env>("env", "id", |row| row.env_id.bind(), "The env it lives in.");
+        to_one::<Team, Env>("env", "id", "env_id", "The env it lives in.");
         computed::<Team, Rows<Invitation>>("invitations", |row, ctx| Box::pin(invitation::of_group(row, ctx)), "The invitations to addresses whose user their author did not see, the newest 200, newest first; for the admins of the team and the admins and readers of the env, empty for others.");
     }
 }

@@ -1,7 +1,7 @@
 //! Users: a person or a machine that can act.
 
 use crate::access::Env;
-use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::entity::{to_one};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
@@ -44,6 +44,6 @@ entity! {
         updated_at: DateTime<Utc> [order, range];
     }
     fields {
-        to_one::<User, Env>("activeEnv", "id", |row| row.active_env_id.bind(), "The env that the user interface last had selected.");
+        to_one::<User, Env>("activeEnv", "id", "active_env_id", "The env that the user interface last had selected.");
     }
 }

@@ -13,7 +13,7 @@ use std::fmt::Debug;
 use std::future::Future;
 use std::hash::Hash;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ const LARGEST_BATCH: usize = 10_000;
 const TURN: Duration = Duration::from_millis(10);
 
 type Loaded<V> = Result<Option<V>>;
-type Fetch<K, V> = Box<dyn Fn(Vec<K>) -> BoxFuture<'static, Result<HashMap<K, V>>> + Send + Sync>;
+type Fetch<K, V> = Box<dyn Fn(Vec<K>, u64) -> BoxFuture<'static, Result<HashMap<K, V>>> + Send + Sync>;
 type Start = Box<dyn FnOnce() -> BoxFuture<'static, ()> + Send>;
 
 /// The loaders of one request.
@@ -61,11 +61,14 @@ impl<V: Clone + Send + Sync + 'static> Value for V {}
 
 struct Slot<K: Key, V: Value> {
     loader: non_cached::Loader<K, Loaded<V>, Batch<K, V>>,
+    /// What the batch under way is to bring; rounds of one request never overlap.
+    wanted: Arc<AtomicU64>,
     round: Mutex<Option<Round<K, V>>>,
 }
 
 struct Round<K, V> {
     keys: Vec<K>,
+    wanted: u64,
     answers: Answers<K, V>,
 }
 
@@ -73,11 +76,31 @@ struct Round<K, V> {
 /// look like a quiet request.
 type Answers<K, V> = future::Shared<oneshot::Receiver<Arc<HashMap<K, Loaded<V>>>>>;
 
-struct Batch<K, V>(Fetch<K, V>);
+struct Batch<K, V> {
+    fetch: Fetch<K, V>,
+    wanted: Arc<AtomicU64>,
+}
+
+/// What a batch has answered.
+pub struct Found<K, V>(Arc<HashMap<K, Loaded<V>>>);
+
+impl<K: Key, V: Value> Found<K, V> {
+    /// The value of a key.
+    ///
+    /// # Errors
+    /// What the batch's statement answered.
+    pub fn get(&self, key: &K) -> Result<Option<&V>> {
+        match self.0.get(key) {
+            Some(Ok(value)) => Ok(value.as_ref()),
+            Some(Err(error)) => Err(error.clone()),
+            None => Ok(None),
+        }
+    }
+}
 
 impl<K: Key, V: Value> dataloader::BatchFn<K, Loaded<V>> for Batch<K, V> {
     async fn load(&mut self, keys: &[K]) -> HashMap<K, Loaded<V>> {
-        match (self.0)(keys.to_vec()).await {
+        match (self.fetch)(keys.to_vec(), self.wanted.load(Ordering::Relaxed)).await {
             Ok(mut found) => keys.iter().map(|key| (key.clone(), Ok(found.remove(key)))).collect(),
             Err(error) => keys.iter().map(|key| (key.clone(), Err(error.clone()))).collect(),
         }
@@ -91,26 +114,42 @@ impl Loaders {
     /// # Errors
     /// What the batch's statement answered.
     pub async fn load<K: Key, V: Value>(&self, slot: &str, key: K, fetch: impl FnOnce() -> Fetch<K, V>) -> Loaded<V> {
-        // The sender lives in the batch, which lives as long as the request: it is never lost.
-        let answers = self.register(slot, key.clone(), fetch).await.unwrap_or_default();
-        answers.get(&key).cloned().unwrap_or(Ok(None))
+        self.load_many(slot, vec![key.clone()], 0, fetch).await.get(&key).map(|found| found.cloned())
     }
 
-    fn register<K: Key, V: Value>(&self, name: &str, key: K, fetch: impl FnOnce() -> Fetch<K, V>) -> Answers<K, V> {
+    /// The values of many keys, likewise. `wanted` says what they are to bring, a bit each; `fetch` is told what all want that
+    /// wait together.
+    pub async fn load_many<K: Key, V: Value>(
+        &self,
+        slot: &str,
+        keys: Vec<K>,
+        wanted: u64,
+        fetch: impl FnOnce() -> Fetch<K, V>,
+    ) -> Found<K, V> {
+        if keys.is_empty() {
+            return Found(Arc::default());
+        }
+        // The sender lives in the batch, which lives as long as the request: it is never lost.
+        Found(self.register(slot, keys, wanted, fetch).await.unwrap_or_default())
+    }
+
+    fn register<K: Key, V: Value>(&self, name: &str, keys: Vec<K>, wanted: u64, fetch: impl FnOnce() -> Fetch<K, V>) -> Answers<K, V> {
         let slot = self.slot(name, fetch);
         let mut round = lock(&slot.round);
         if let Some(round) = round.as_mut() {
-            round.keys.push(key);
+            round.keys.extend(keys);
+            round.wanted |= wanted;
             return round.answers.clone();
         }
         let (sender, answers) = oneshot::channel();
         let answers = answers.shared();
-        *round = Some(Round { keys: vec![key], answers: answers.clone() });
+        *round = Some(Round { keys, wanted, answers: answers.clone() });
         let of_batch = Arc::clone(&slot);
         lock(&self.0.waiting).push(Box::new(move || {
             Box::pin(async move {
-                let keys = lock(&of_batch.round).take().map(|round| round.keys).unwrap_or_default();
+                let (keys, wanted) = lock(&of_batch.round).take().map(|round| (round.keys, round.wanted)).unwrap_or_default();
                 histogram!(metric::LOADER_BATCH).record(metric::real(keys.len()));
+                of_batch.wanted.store(wanted, Ordering::Relaxed);
                 let found = of_batch.loader.try_load_many(keys).await.unwrap_or_default();
                 let _unheard = sender.send(Arc::new(found));
             })
@@ -123,8 +162,10 @@ impl Loaders {
         if let Some(slot) = slots.get(name).and_then(|slot| Arc::clone(slot).downcast().ok()) {
             return slot;
         }
-        let loader = non_cached::Loader::new(Batch(fetch())).with_max_batch_size(LARGEST_BATCH).with_yield_count(0);
-        let slot = Arc::new(Slot { loader, round: Mutex::new(None) });
+        let wanted = Arc::new(AtomicU64::new(0));
+        let batch = Batch { fetch: fetch(), wanted: Arc::clone(&wanted) };
+        let loader = non_cached::Loader::new(batch).with_max_batch_size(LARGEST_BATCH).with_yield_count(0);
+        let slot = Arc::new(Slot { loader, wanted, round: Mutex::new(None) });
         slots.insert(name.to_owned(), Arc::clone(&slot) as Arc<dyn Any + Send + Sync>);
         slot
     }
@@ -263,7 +304,7 @@ mod tests {
     async fn load(loaders: Loaders, witness: Arc<()>) -> Option<u32> {
         let held = (loaders.clone(), witness);
         let fetch = move || -> Fetch<u32, u32> {
-            Box::new(move |keys| {
+            Box::new(move |keys, _wanted| {
                 let held = held.clone();
                 Box::pin(async move {
                     let _held = held;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use async_graphql::Context;
+use async_graphql::ContextBase;
 use sqlx::postgres::PgRow;
 
 use crate::core::db::Db;
@@ -65,11 +65,11 @@ impl Asking {
 }
 
 impl Read {
-    /// The handle of the request that this resolver belongs to.
+    /// The handle of the request that this place in its document belongs to.
     ///
     /// # Errors
     /// `UNAUTHENTICATED` when nobody is signed in.
-    pub fn of(ctx: &Context<'_>) -> Result<Self> {
+    pub fn of<T>(ctx: &ContextBase<'_, T>) -> Result<Self> {
         let (Some(db), Some(loaders), Some(asking)) = (ctx.data_opt::<Db>(), ctx.data_opt::<Loaders>(), ctx.data_opt::<Asking>()) else {
             return Err(Error::internal(std::io::Error::other("the request carries no database")));
         };
@@ -124,7 +124,7 @@ impl Read {
         F: Future<Output = Result<HashMap<K, V>>> + Send + 'static,
     {
         let read = self.clone();
-        self.loaders.load(slot, key, || Box::new(move |keys| Box::pin(fetch(read.clone(), keys)))).await
+        self.loaders.load(slot, key, || Box::new(move |keys, _wanted| Box::pin(fetch(read.clone(), keys)))).await
     }
 
     /// Runs a resolver's own statement.

@@ -7,7 +7,7 @@ use async_graphql::{Context, InputType, OutputType, ServerResult, Value};
 use futures_util::future::BoxFuture;
 
 use crate::access::{Env, ServiceAccount, Team, User};
-use crate::core::entity::{Entity, FieldDef, answer, argument, by_id, computed, root};
+use crate::core::entity::{Entity, FieldDef, answer, answer_by_id, argument, computed, root};
 use crate::core::error::Error;
 use crate::core::id::Id;
 use crate::object;
@@ -87,12 +87,8 @@ impl<E: Entity> FieldDef<Lists> for One<E> {
                 Ok(id) => id,
                 Err(error) => return answer(ctx, true, Err(error)),
             };
-            match by_id::<E>(ctx, id.uuid()).await {
-                // As an `Option`: what fails below nulls this field alone.
-                Ok(found @ Some(_)) => found.resolve(&ctx.with_selection_set(&ctx.item.node.selection_set), ctx.item).await,
-                Ok(None) => answer(ctx, true, Err(Error::not_found(self.name).field("id"))),
-                Err(error) => answer(ctx, true, Err(error)),
-            }
+            let found = answer_by_id::<E>(ctx, id.uuid()).await;
+            answer(ctx, true, found.and_then(|found| found.ok_or_else(|| Error::not_found(self.name).field("id"))))
         })
     }
 }

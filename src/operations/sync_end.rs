@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::access::{Env, Team};
 use crate::choice;
-use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::entity::{to_one};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
@@ -67,9 +67,9 @@ entity! {
         created_at: DateTime<Utc>;
     }
     fields {
-        to_one::<SyncRunEnd, SyncRun>("syncRun", "id", |row| row.sync_run_id.bind(), "The run that ended; null when it is gone.");
-        to_one::<SyncRunEnd, Connector>("connector", "id", |row| row.connector_id.bind(), "The connector whose tables were read; null when it is gone.");
-        to_one::<SyncRunEnd, Team>("team", "id", |row| row.team_id.bind(), "The team that owns the connector, or did; null when it is gone.");
-        to_one::<SyncRunEnd, Env>("env", "id", |row| row.env_id.bind(), "The env of that team; null when it is gone.");
+        to_one::<SyncRunEnd, SyncRun>("syncRun", "id", "sync_run_id", "The run that ended; null when it is gone.");
+        to_one::<SyncRunEnd, Connector>("connector", "id", "connector_id", "The connector whose tables were read; null when it is gone.");
+        to_one::<SyncRunEnd, Team>("team", "id", "team_id", "The team that owns the connector, or did; null when it is gone.");
+        to_one::<SyncRunEnd, Env>("env", "id", "env_id", "The env of that team; null when it is gone.");
     }
 }

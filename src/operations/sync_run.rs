@@ -5,7 +5,7 @@
 
 use crate::access::User;
 use crate::choice;
-use crate::core::entity::{ColumnType as _, computed, to_one};
+use crate::core::entity::{computed, to_one};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
@@ -62,9 +62,9 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range];
     }
     fields {
-        to_one::<SyncRun, Connector>("connector", "id", |row| row.connector_id.bind(), "The connector whose tables are read.");
-        to_one::<SyncRun, User>("triggeredByUser", "id", |row| row.triggered_by_user_id.bind(), "Who started it; null when that user is gone or it was started automatically.");
-        to_one::<SyncRun, SyncRunEnd>("end", "sync_run_id", |row| row.id.bind(), "How it ended: why, and by whom; null while it is under way.");
+        to_one::<SyncRun, Connector>("connector", "id", "connector_id", "The connector whose tables are read.");
+        to_one::<SyncRun, User>("triggeredByUser", "id", "triggered_by_user_id", "Who started it; null when that user is gone or it was started automatically.");
+        to_one::<SyncRun, SyncRunEnd>("end", "sync_run_id", "id", "How it ended: why, and by whom; null while it is under way.");
         computed::<SyncRun, SyncRunProgress>("progress", |row, ctx| Box::pin(progress::of_run(row, ctx)), "How far it has come.");
         computed::<SyncRun, Option<SyncOutcome>>("outcome", |row, ctx| Box::pin(progress::outcome(row, ctx)), "How it came out; null while it is under way, and when it was cancelled.");
     }

@@ -4,7 +4,7 @@
 //! failure alone. Not here: percentages and rates, which are computed.
 
 use crate::choice;
-use crate::core::entity::{ColumnType as _, computed, to_one};
+use crate::core::entity::{computed, to_one};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
@@ -64,7 +64,7 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range];
     }
     fields {
-        to_one::<SyncTable, SyncRun>("syncRun", "id", |row| row.sync_run_id.bind(), "The sync run that it belongs to.");
+        to_one::<SyncTable, SyncRun>("syncRun", "id", "sync_run_id", "The sync run that it belongs to.");
         computed::<SyncTable, SyncTableProgress>("progress", |row, ctx| Box::pin(progress::of_table(row, ctx)), "How far it was read.");
     }
     carries {

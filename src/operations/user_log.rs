@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::access::{Env, Team, User};
 use crate::choice;
-use crate::core::entity::{ColumnType as _, Entity as _, computed, to_one};
+use crate::core::entity::{Entity as _, computed, to_one};
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::read::Read;
@@ -80,10 +80,10 @@ entity! {
         updated_at: Option<DateTime<Utc>>;
     }
     fields {
-        to_one::<UserLog, User>("user", "id", |row| row.user_id.bind(), "Who acted; null when that user is gone.");
-        to_one::<UserLog, User>("targetUser", "id", |row| row.target_user_id.bind(), "Whom it was about; null when it was about nobody else or that user is gone.");
-        to_one::<UserLog, Env>("env", "id", |row| row.env_id.bind(), "The env that it happened in; null when in none, or it is gone.");
-        to_one::<UserLog, Team>("team", "id", |row| row.team_id.bind(), "The team that owned what it was about; null when none did, or it is gone.");
+        to_one::<UserLog, User>("user", "id", "user_id", "Who acted; null when that user is gone.");
+        to_one::<UserLog, User>("targetUser", "id", "target_user_id", "Whom it was about; null when it was about nobody else or that user is gone.");
+        to_one::<UserLog, Env>("env", "id", "env_id", "The env that it happened in; null when in none, or it is gone.");
+        to_one::<UserLog, Team>("team", "id", "team_id", "The team that owned what it was about; null when none did, or it is gone.");
         computed::<UserLog, Vec<String>>("changedFields", |row, ctx| Box::pin(changed_fields(row, ctx)), "The names of the fields that changed, never their values.");
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::access::{Env, Team};
 use crate::choice;
-use crate::core::entity::{ColumnType as _, WideKind, to_one, wide};
+use crate::core::entity::{WideKind, to_one, wide};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::core::sealed;
@@ -50,8 +50,8 @@ entity! {
     fields {
         wide::<Connector>("jsonConfiguration", "json_configuration", WideKind::Redacted(|row: &Connector, ctx, text| sealed::shown(ctx, row.id.uuid(), text, catalogue::marks(&row.connector_type))),
             "The configuration with its secrets replaced by `{\"$secret\": \"stored\"}`; send that object back to keep a stored secret. Null, with an error, only when the server lacks the key it was sealed with.").nullable();
-        to_one::<Connector, Team>("team", "id", |row| row.team_id.bind(), "The team that owns it.");
-        to_one::<Connector, Env>("env", "id", |row| row.env_id.bind(), "The env that its team lives in.");
-        to_one::<Connector, Worker>("worker", "connector_id", |row| row.id.bind(), "The worker that runs it.");
+        to_one::<Connector, Team>("team", "id", "team_id", "The team that owns it.");
+        to_one::<Connector, Env>("env", "id", "env_id", "The env that its team lives in.");
+        to_one::<Connector, Worker>("worker", "connector_id", "id", "The worker that runs it.");
     }
 }

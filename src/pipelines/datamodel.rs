@@ -1,6 +1,6 @@
 //! Datamodels: the shape of what a source produced.
 
-use crate::core::entity::{ColumnType as _, WideKind, to_one, wide};
+use crate::core::entity::{WideKind, to_one, wide};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
@@ -46,7 +46,7 @@ entity! {
     }
     fields {
         wide::<Datamodel>("config", "config", WideKind::Json, "The structure of the data: its fields and their types.");
-        to_one::<Datamodel, Connector>("sourceConnector", "id", |row| row.source_connector_id.bind(), "The connector whose data it shapes.");
-        to_one::<Datamodel, Connector>("errorTableTarget", "id", |row| row.error_table_target_id.bind(), "The connector that receives rejected rows; null when none is set or it is gone.");
+        to_one::<Datamodel, Connector>("sourceConnector", "id", "source_connector_id", "The connector whose data it shapes.");
+        to_one::<Datamodel, Connector>("errorTableTarget", "id", "error_table_target_id", "The connector that receives rejected rows; null when none is set or it is gone.");
     }
 }

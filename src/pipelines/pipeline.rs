@@ -1,7 +1,7 @@
 //! Pipelines: one configured flow from a source to a target.
 
 use crate::access::{Env, Team};
-use crate::core::entity::{Column, ColumnType as _, WideKind, computed, to_one, wide};
+use crate::core::entity::{Column, WideKind, computed, to_one, wide};
 use crate::core::id::Id;
 use crate::entity;
 use crate::pipelines::connector::OWNED;
@@ -43,11 +43,11 @@ entity! {
         computed::<Pipeline, PipelineState>("state", |row, ctx| Box::pin(async move { Ok(standing(row, ctx).await?.state) }), "What it is doing, from what it consists of and from its two workers.");
         computed::<Pipeline, PipelineHealth>("health", |row, ctx| Box::pin(async move { Ok(standing(row, ctx).await?.health()) }), "What its two workers say of it together.");
         computed::<Pipeline, Vec<DegradedPart>>("degradedParts", |row, ctx| Box::pin(async move { Ok(standing(row, ctx).await?.degraded()) }), "The parts with which something is wrong, the source first; empty unless `health` is DEGRADED.");
-        to_one::<Pipeline, Team>("team", "id", |row| row.team_id.bind(), "The team that owns it.");
-        to_one::<Pipeline, Env>("env", "id", |row| row.env_id.bind(), "The env that its team lives in.");
-        to_one::<Pipeline, Connector>("sourceConnector", "id", |row| row.source_connector_id.bind(), "The connector it reads from.");
-        to_one::<Pipeline, Connector>("targetConnector", "id", |row| row.target_connector_id.bind(), "The connector it writes to.");
-        to_one::<Pipeline, Datamodel>("datamodel", "id", |row| row.datamodel_id.bind(), "The datamodel it carries.");
+        to_one::<Pipeline, Team>("team", "id", "team_id", "The team that owns it.");
+        to_one::<Pipeline, Env>("env", "id", "env_id", "The env that its team lives in.");
+        to_one::<Pipeline, Connector>("sourceConnector", "id", "source_connector_id", "The connector it reads from.");
+        to_one::<Pipeline, Connector>("targetConnector", "id", "target_connector_id", "The connector it writes to.");
+        to_one::<Pipeline, Datamodel>("datamodel", "id", "datamodel_id", "The datamodel it carries.");
     }
     conditions {
         Column::computed::<PipelineState>("state", "(select s.state from pumphouse.pipeline_state s where s.pipeline_id = t.id)", "What it is doing, from what it consists of and from its two workers.");

@@ -1,6 +1,6 @@
 //! Pipeline subscriptions: one delivery into one target table.
 
-use crate::core::entity::{ColumnType as _, WideKind, to_one, wide};
+use crate::core::entity::{WideKind, to_one, wide};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
@@ -52,9 +52,9 @@ entity! {
     fields {
         wide::<PipelineSubscription>("config", "config", WideKind::Json, "How rows are written into the target.");
         wide::<PipelineSubscription>("transformConfig", "transform_config", WideKind::Json, "The single-message transforms, in order.");
-        to_one::<PipelineSubscription, Pipeline>("pipeline", "id", |row| row.pipeline_id.bind(), "The pipeline it belongs to.");
-        to_one::<PipelineSubscription, Datamodel>("datamodel", "id", |row| row.datamodel_id.bind(), "The datamodel it delivers.");
-        to_one::<PipelineSubscription, Connector>("targetConnector", "id", |row| row.target_connector_id.bind(), "The connector it delivers into.");
-        to_one::<PipelineSubscription, Connector>("errorTableTarget", "id", |row| row.error_table_target_id.bind(), "The connector that receives rejected rows; null when none is set or it is gone.");
+        to_one::<PipelineSubscription, Pipeline>("pipeline", "id", "pipeline_id", "The pipeline it belongs to.");
+        to_one::<PipelineSubscription, Datamodel>("datamodel", "id", "datamodel_id", "The datamodel it delivers.");
+        to_one::<PipelineSubscription, Connector>("targetConnector", "id", "target_connector_id", "The connector it delivers into.");
+        to_one::<PipelineSubscription, Connector>("errorTableTarget", "id", "error_table_target_id", "The connector that receives rejected rows; null when none is set or it is gone.");
     }
 }

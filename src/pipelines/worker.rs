@@ -1,7 +1,7 @@
 //! Workers: the execution state of one connector, what is wanted and what was observed.
 
 use crate::choice;
-use crate::core::entity::{ColumnType as _, Entity as _, computed, to_many, to_one};
+use crate::core::entity::{Entity as _, computed, to_many, to_one};
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::read::Read;
@@ -59,13 +59,13 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range];
     }
     fields {
-        to_one::<Worker, Connector>("connector", "id", |row| row.connector_id.bind(), "The connector it runs.");
+        to_one::<Worker, Connector>("connector", "id", "connector_id", "The connector it runs.");
         computed::<Worker, WorkerHealth>("health", |row, ctx| Box::pin(async move { Ok(facts(row, ctx).await?.health) }), "What its reports, or their absence, say of it.");
         computed::<Worker, i32>("savedRevision", |row, ctx| Box::pin(async move { Ok(facts(row, ctx).await?.saved_revision) }), "The revision of the connector's configuration that is saved.");
         computed::<Worker, Option<i32>>("runningRevision", |row, ctx| Box::pin(async move { Ok(facts(row, ctx).await?.booted_revision) }), "The revision of the configuration that the running generation booted with; null before it has booted.");
         computed::<Worker, bool>("restartNeeded", |row, ctx| Box::pin(restart_needed(row, ctx)), "Whether it runs a configuration older than the saved one.");
         computed::<Worker, Option<f64>>("clockSkewSeconds", |row, ctx| Box::pin(clock_skew(row, ctx)), "How many seconds its own clock is ahead of the server's, less than 0 when it is behind, as its reports said last; null when they have not said. The time that they travel is in it. No time that counts is ever taken from that clock.");
-        to_many::<Worker, WorkerTransition>("transitions", "worker_id", |row| row.id.bind(), "The states that it went through in the last 30 days, the latest first.");
+        to_many::<Worker, WorkerTransition>("transitions", "worker_id", "id", "The states that it went through in the last 30 days, the latest first.");
         computed::<Worker, Option<ID>>("launchGeneration", |row, ctx| Box::pin(launch_generation(row, ctx)), "The generation that is meant to run; null for those who may not change the worker.");
     }
     carries {

@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use sqlx::Row as _;
 use uuid::Uuid;
 
-use crate::core::entity::{ColumnType as _, Entity as _, computed, to_one};
+use crate::core::entity::{Entity as _, computed, to_one};
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::leader::{Job, System};
@@ -44,7 +44,7 @@ entity! {
         at: DateTime<Utc> [range];
     }
     fields {
-        to_one::<WorkerTransition, Worker>("worker", "id", |row| row.worker_id.bind(), "The worker that changed.");
+        to_one::<WorkerTransition, Worker>("worker", "id", "worker_id", "The worker that changed.");
         computed::<WorkerTransition, Option<ID>>("launchGeneration", |row, ctx| Box::pin(launch_generation(row, ctx)), "The generation that was meant to run after it; null for those who may not change the worker.");
     }
 }

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use sqlx::Row as _;
 
 use crate::core::cursor;
-use crate::core::entity::{ColumnType as _, Direction, Entity as _, FieldDef, Filter, Order, computed, from_visible, select_list, to_many};
+use crate::core::entity::{ColumnType as _, Direction, Entity as _, FieldDef, Filter, Order, computed, from_visible, select_list, to_many_by};
 use crate::core::error::{Error, Result};
 use crate::core::page::{PageInfo, Travel};
 use crate::core::read::Read;
@@ -42,7 +42,7 @@ const FIELDS: &[&dyn FieldDef<SchemaSubject>] = &[
         |subject, ctx| Box::pin(compatibility(&subject.name, ctx)),
         "What a new version must be able to do with the earlier ones.",
     ),
-    &to_many::<SchemaSubject, SchemaVersion>("versions", "subject", |subject| subject.name.bind(), "Its versions, newest first."),
+    &to_many_by::<SchemaSubject, SchemaVersion>("versions", "subject", |subject| subject.name.bind(), "Its versions, newest first."),
 ];
 
 object!(SchemaSubject, "A subject of the schema registry: a name under which versions of a schema follow one another.", FIELDS);

@@ -3,7 +3,7 @@
 //! Always holds: the versions of a subject count from 1 without gaps. Not here: subjects themselves,
 //! which are no rows (`subject.rs`).
 
-use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::entity::{to_one};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
@@ -31,6 +31,6 @@ entity! {
         updated_at: Option<DateTime<Utc>> [order, range];
     }
     fields {
-        to_one::<SchemaVersion, SchemaDocument>("schema", "id", |row| row.schema_id.bind(), "The document that this version stands for.");
+        to_one::<SchemaVersion, SchemaDocument>("schema", "id", "schema_id", "The document that this version stands for.");
     }
 }

@@ -3,7 +3,7 @@
 //! Always holds: rows are only added, and outlive their subscription, seen by superusers alone once
 //! it is gone. Not here: their sums by day (`consumption_daily.rs`).
 
-use crate::core::entity::{ColumnType as _, Entity as _, to_one};
+use crate::core::entity::{Entity as _, to_one};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
@@ -44,6 +44,6 @@ entity! {
         updated_at: Option<DateTime<Utc>>;
     }
     fields {
-        to_one::<ConsumptionMetric, PipelineSubscription>("subscription", "id", |row| row.subscription_id.bind(), "The subscription that delivered; null once it is gone.");
+        to_one::<ConsumptionMetric, PipelineSubscription>("subscription", "id", "subscription_id", "The subscription that delivered; null once it is gone.");
     }
 }

@@ -3,7 +3,7 @@
 //! Always holds: one row per subscription and day, for days that are over; it outlives the
 //! subscription. Not here: the lag, a gauge that is never summed; the raw rows (`consumption.rs`).
 
-use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::entity::{to_one};
 use crate::core::id::Id;
 use crate::entity;
 use crate::pipelines::PipelineSubscription;
@@ -43,6 +43,6 @@ entity! {
         updated_at: Option<DateTime<Utc>>;
     }
     fields {
-        to_one::<ConsumptionMetricDaily, PipelineSubscription>("subscription", "id", |row| row.subscription_id.bind(), "The subscription that delivered; null once it is gone.");
+        to_one::<ConsumptionMetricDaily, PipelineSubscription>("subscription", "id", "subscription_id", "The subscription that delivered; null once it is gone.");
     }
 }

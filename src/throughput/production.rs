@@ -3,7 +3,7 @@
 //! Always holds: rows are only added, and belong to whoever sees a datamodel that reads the topic.
 //! Not here: their sums by day (`production_daily.rs`).
 
-use crate::core::entity::{ColumnType as _, Entity as _, WideKind, to_one, wide};
+use crate::core::entity::{Entity as _, WideKind, to_one, wide};
 use crate::core::scope::Scope;
 use crate::entity;
 use crate::pipelines::Datamodel;
@@ -34,6 +34,6 @@ entity! {
     }
     fields {
         wide::<ProductionMetric>("events", "events", WideKind::Json, "The counts: `r` reads, `c` creates, `u` updates, `d` deletes and their `total`.");
-        to_one::<ProductionMetric, Datamodel>("datamodel", "source_topic", |row| row.topic.bind(), "The datamodel that reads the topic, the first made when several do; null when none does any more.");
+        to_one::<ProductionMetric, Datamodel>("datamodel", "source_topic", "topic", "The datamodel that reads the topic, the first made when several do; null when none does any more.");
     }
 }

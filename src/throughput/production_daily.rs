@@ -3,7 +3,7 @@
 //! Always holds: one row per topic and day, for days that are over; it can be computed again from the
 //! raw rows as long as those are kept. Not here: the raw rows (`production.rs`).
 
-use crate::core::entity::{ColumnType as _, to_one};
+use crate::core::entity::{to_one};
 use crate::entity;
 use crate::pipelines::Datamodel;
 use crate::throughput::production::OF_TOPIC;
@@ -46,6 +46,6 @@ entity! {
         updated_at: Option<DateTime<Utc>>;
     }
     fields {
-        to_one::<ProductionMetricDaily, Datamodel>("datamodel", "source_topic", |row| row.topic.bind(), "The datamodel that reads the topic, the first made when several do; null when none does any more.");
+        to_one::<ProductionMetricDaily, Datamodel>("datamodel", "source_topic", "topic", "The datamodel that reads the topic, the first made when several do; null when none does any more.");
     }
 }

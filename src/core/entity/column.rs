@@ -29,6 +29,9 @@ pub struct Column<E: 'static> {
     pub(crate) parse: fn(Value) -> Result<Bind, String>,
     pub(crate) value: fn(&E) -> Value,
     pub(crate) bind: fn(&E) -> Bind,
+    /// The same from a row of the database, at a place in it.
+    pub(crate) read: fn(&PgRow, usize) -> sqlx::Result<Value>,
+    pub(crate) read_bind: fn(&PgRow, usize) -> sqlx::Result<Bind>,
 }
 
 /// How lists may use a column.
@@ -95,6 +98,8 @@ impl<E: 'static> Column<E> {
             parse: T::parse,
             value: |_| Value::Null,
             bind: |_| Bind::Null,
+            read: T::read,
+            read_bind: T::read_bind,
         }
     }
 }
@@ -119,6 +124,24 @@ pub trait ColumnType: Clone + Send + Sync + Sized + 'static {
     fn value(&self) -> Value;
     /// The value for a condition or a cursor.
     fn bind(&self) -> Bind;
+    /// The value for an answer, from a row.
+    ///
+    /// # Errors
+    /// When the column has another type.
+    fn read(row: &PgRow, index: usize) -> sqlx::Result<Value> {
+        Self::get(row, index).map(Self::into_value)
+    }
+    /// The value for a condition or a cursor, from a row.
+    ///
+    /// # Errors
+    /// When the column has another type.
+    fn read_bind(row: &PgRow, index: usize) -> sqlx::Result<Bind> {
+        Self::get(row, index).map(|value| value.bind())
+    }
+    /// The value for an answer, of what is needed for nothing else.
+    fn into_value(self) -> Value {
+        self.value()
+    }
     /// Reads an input.
     ///
     /// # Errors
@@ -160,7 +183,33 @@ macro_rules! column_type {
     };
 }
 
-column_type!(String, String, Text, |it| it.clone(), |input| input, |stored: Self| stored);
+/// Text is moved into an answer where it can be.
+impl ColumnType for String {
+    const KIND: Kind = Kind::Text;
+
+    fn output(registry: &mut Registry) -> String {
+        <Self as OutputType>::create_type_info(registry)
+    }
+    fn input(registry: &mut Registry) -> String {
+        <Option<Self> as InputType>::create_type_info(registry)
+    }
+    fn get(row: &PgRow, index: usize) -> sqlx::Result<Self> {
+        row.try_get(index)
+    }
+    fn value(&self) -> Value {
+        Value::String(self.clone())
+    }
+    fn into_value(self) -> Value {
+        Value::String(self)
+    }
+    fn bind(&self) -> Bind {
+        Bind::Text(self.clone())
+    }
+    fn parse(value: Value) -> Result<Bind, String> {
+        <Self as InputType>::parse(Some(value)).map(Bind::Text).map_err(message)
+    }
+}
+
 column_type!(i32, i32, Int, |it| *it, |input| input, |stored: Self| stored);
 column_type!(i64, BigInt, BigInt, |it| BigInt(*it), |input| input.0, |stored: Self| stored);
 column_type!(DateTime<Utc>, Time, Time, |it| Time(*it), |input| input.0, |stored: Time| stored.0);
@@ -228,6 +277,9 @@ impl<T: ColumnType> ColumnType for Option<T> {
     }
     fn value(&self) -> Value {
         self.as_ref().map_or(Value::Null, T::value)
+    }
+    fn into_value(self) -> Value {
+        self.map_or(Value::Null, T::into_value)
     }
     fn bind(&self) -> Bind {
         self.as_ref().map_or(Bind::Null, T::bind)

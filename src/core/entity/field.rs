@@ -6,15 +6,18 @@
 use std::collections::HashMap;
 use std::marker::PhantomData;
 
+use async_graphql::parser::types::Field;
 use async_graphql::registry::{MetaField, Registry};
-use async_graphql::{Context, InputType, OutputType, ServerError, ServerResult, Value};
+use async_graphql::{Context, ContextSelectionSet, InputType, OutputType, Positioned, ServerError, ServerResult, Value};
 use futures_util::future::BoxFuture;
 use sqlx::Row as _;
 use uuid::Uuid;
 
-use crate::core::entity::{Entity, description, from_visible, select_list};
+use crate::core::entity::one::One;
+use crate::core::entity::selection::{Edge, Follow};
+use crate::core::entity::{Column, Entity, description};
 use crate::core::error::{Error, Result, sentence};
-use crate::core::page::{self, Page, Parent};
+use crate::core::page::{self, Many, Page};
 use crate::core::read::Read;
 use crate::core::scalars::Json;
 use crate::core::scope;
@@ -29,6 +32,35 @@ pub trait FieldDef<T: ?Sized>: Sync {
     fn meta(&self, registry: &mut Registry) -> MetaField;
     /// Its value for one object.
     fn resolve<'a>(&'a self, object: &'a T, ctx: &'a Context<'a>) -> BoxFuture<'a, ServerResult<Value>>;
+    /// How many objects follow it together; none when each resolves it by itself.
+    fn edge<'a>(&self, _ctx: &ContextSelectionSet<'a>, _field: &'a Positioned<Field>) -> Option<Edge<'a>> {
+        None
+    }
+}
+
+/// The column of this name in SQL, and its place; that there is one is seen when the program is compiled.
+#[expect(clippy::panic, reason = "it ends the compilation, not the program")]
+const fn column_of<T: Entity>(sql: &str) -> (usize, &'static Column<T>) {
+    let mut columns = T::COLUMNS;
+    let mut place = 0;
+    while let Some((column, others)) = columns.split_first() {
+        if same(column.sql.as_bytes(), sql.as_bytes()) {
+            return (place, column);
+        }
+        columns = others;
+        place += 1;
+    }
+    panic!("an edge starts at a column that the entity does not have")
+}
+
+const fn same(mut one: &[u8], mut other: &[u8]) -> bool {
+    while let (Some((first, rest)), Some((second, others))) = (one.split_first(), other.split_first()) {
+        if *first != *second {
+            return false;
+        }
+        (one, other) = (rest, others);
+    }
+    one.is_empty() && other.is_empty()
 }
 
 /// What a batch is keyed by.
@@ -39,7 +71,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    fn of(bind: Bind) -> Option<Self> {
+    pub(crate) fn of(bind: Bind) -> Option<Self> {
         match bind {
             Bind::Uuid(id) => Some(Self::Uuid(id)),
             Bind::Text(text) => Some(Self::Text(text)),
@@ -124,14 +156,16 @@ pub struct ToOne<T: 'static, E> {
     name: &'static str,
     description: &'static str,
     column: &'static str,
+    from: usize,
     key: fn(&T) -> Bind,
     target: PhantomData<fn() -> E>,
 }
 
 /// The edge `name` to the row of `E` whose `column` (its id, one that is unique, or one of which the
-/// first made row counts) holds `key`.
-pub const fn to_one<T, E>(name: &'static str, column: &'static str, key: fn(&T) -> Bind, description: &'static str) -> ToOne<T, E> {
-    ToOne { name, description, column, key, target: PhantomData }
+/// first made row counts) holds what the column `from` of this row does.
+pub const fn to_one<T: Entity, E>(name: &'static str, column: &'static str, from: &str, description: &'static str) -> ToOne<T, E> {
+    let (from, Column { bind: key, .. }) = column_of::<T>(from);
+    ToOne { name, description, column, from, key: *key, target: PhantomData }
 }
 
 impl<T: Send + Sync, E: Entity> FieldDef<T> for ToOne<T, E> {
@@ -146,66 +180,47 @@ impl<T: Send + Sync, E: Entity> FieldDef<T> for ToOne<T, E> {
     }
 
     fn resolve<'a>(&'a self, object: &'a T, ctx: &'a Context<'a>) -> BoxFuture<'a, ServerResult<Value>> {
-        let key = Key::of((self.key)(object));
-        Box::pin(async move {
-            let Some(key) = key else { return Ok(Value::Null) };
-            match load_one::<E>(ctx, self.column, key).await {
-                Ok(row) => row.resolve(&ctx.with_selection_set(&ctx.item.node.selection_set), ctx.item).await,
-                Err(error) => answer(ctx, true, Err(error)),
-            }
-        })
+        let key = (self.key)(object);
+        Box::pin(async move { alone(ctx, &One::<E>::of(ctx, self.column, ctx.item), key).await })
     }
-}
 
-/// The row of `E` with this value in `column`, as the viewer sees it; one loader per (table, column).
-async fn load_one<E: Entity>(ctx: &Context<'_>, column: &'static str, key: Key) -> Result<Option<E>> {
-    let read = Read::of(ctx)?;
-    let slot = format!("one {}.{column}", E::TABLE);
-    let loaders = read.loaders().clone();
-    loaders
-        .load(&slot, key, || {
-            Box::new(move |keys: Vec<Key>| {
-                let read = read.clone();
-                Box::pin(async move {
-                    let mut sql = Sql::new(&format!("select t.{column}, "));
-                    select_list::<E>(&mut sql, read.viewer());
-                    from_visible::<E>(&mut sql, read.viewer());
-                    sql.push(&format!(" and t.{column} = "));
-                    Key::bind_any(&keys, &mut sql);
-                    // Of several rows with one key, the first made is read last and stays.
-                    sql.push(if column == "id" { "" } else { " order by t.created_at desc, t.id desc" });
-                    let rows = read.db().rows(sql).await?;
-                    rows.iter().map(|row| Ok((Key::read(row, 0)?, E::from_row(row, 1)?))).collect()
-                })
-            })
-        })
-        .await
-}
-
-/// The row of `E` with this id, as the viewer sees it, in a batch with its siblings.
-///
-/// # Errors
-/// When the database cannot be asked, or nobody is signed in.
-pub async fn by_id<E: Entity>(ctx: &Context<'_>, id: Uuid) -> Result<Option<E>> {
-    load_one(ctx, "id", Key::Uuid(id)).await
+    fn edge<'a>(&self, ctx: &ContextSelectionSet<'a>, field: &'a Positioned<Field>) -> Option<Edge<'a>> {
+        Some(Edge { from: self.from, follow: Box::new(One::<E>::of(ctx, self.column, field)) })
+    }
 }
 
 /// The edge to the rows of `C` whose `column` holds this object's key: a connection.
 pub struct ToMany<T: 'static, C> {
     name: &'static str,
     description: &'static str,
-    from: Option<(&'static str, fn(&T) -> Bind)>,
+    from: From<T>,
     target: PhantomData<fn() -> C>,
 }
 
-/// The connection `name` to the rows of `C` whose `column` holds `key`.
-pub const fn to_many<T, C>(name: &'static str, column: &'static str, key: fn(&T) -> Bind, description: &'static str) -> ToMany<T, C> {
-    ToMany { name, description, from: Some((column, key)), target: PhantomData }
+/// Whose rows a connection leads to.
+enum From<T> {
+    /// All there are.
+    All,
+    /// Those whose column of this name holds what the column of this object at this place does.
+    Column(&'static str, usize, fn(&T) -> Bind),
+    /// Those whose column of this name holds this.
+    Value(&'static str, fn(&T) -> Bind),
+}
+
+/// The connection `name` to the rows of `C` whose `column` holds what the column `from` of this row does.
+pub const fn to_many<T: Entity, C>(name: &'static str, column: &'static str, from: &str, description: &'static str) -> ToMany<T, C> {
+    let (from, Column { bind: key, .. }) = column_of::<T>(from);
+    ToMany { name, description, from: From::Column(column, from, *key), target: PhantomData }
+}
+
+/// The same from an object that is no row.
+pub const fn to_many_by<T, C>(name: &'static str, column: &'static str, key: fn(&T) -> Bind, description: &'static str) -> ToMany<T, C> {
+    ToMany { name, description, from: From::Value(column, key), target: PhantomData }
 }
 
 /// The connection `name` to all rows of `C`.
 pub const fn root<T, C>(name: &'static str, description: &'static str) -> ToMany<T, C> {
-    ToMany { name, description, from: None, target: PhantomData }
+    ToMany { name, description, from: From::All, target: PhantomData }
 }
 
 impl<T: Send + Sync, C: Entity> FieldDef<T> for ToMany<T, C> {
@@ -222,16 +237,30 @@ impl<T: Send + Sync, C: Entity> FieldDef<T> for ToMany<T, C> {
 
     fn resolve<'a>(&'a self, object: &'a T, ctx: &'a Context<'a>) -> BoxFuture<'a, ServerResult<Value>> {
         Box::pin(async move {
-            let parent = match self.from {
-                None => Parent::All,
-                Some((column, key)) => Key::of(key(object)).map_or(Parent::Nobody, |key| Parent::One(column, key)),
+            let (column, key) = match self.from {
+                From::All => (None, Bind::Null),
+                From::Column(column, _, key) | From::Value(column, key) => (Some(column), key(object)),
             };
-            match page::load::<C>(ctx, parent).await {
+            if let Some(many) = Many::<C>::of(ctx, column, ctx.item) {
+                return alone(ctx, &many, key).await;
+            }
+            match page::load::<C>(ctx, column, key).await {
                 Ok(page) => page.resolve(&ctx.with_selection_set(&ctx.item.node.selection_set), ctx.item).await,
                 Err(error) => answer(ctx, false, Err(error)),
             }
         })
     }
+
+    fn edge<'a>(&self, ctx: &ContextSelectionSet<'a>, field: &'a Positioned<Field>) -> Option<Edge<'a>> {
+        let From::Column(column, from, _) = self.from else { return None };
+        Some(Edge { from, follow: Box::new(Many::<C>::of(ctx, Some(column), field)?) })
+    }
+}
+
+/// What one object finds behind an edge.
+async fn alone(ctx: &Context<'_>, edge: &impl Follow, key: Bind) -> ServerResult<Value> {
+    let set = ctx.with_selection_set(&ctx.item.node.selection_set);
+    edge.follow(&set, vec![key], ctx.path_node.as_slice()).await.pop().unwrap_or(Ok(Value::Null))
 }
 
 /// What a wide column holds.
@@ -293,7 +322,7 @@ impl<E: Entity> Wide<E> {
         let column = self.column;
         let text: Option<String> = loaders
             .load(&format!("wide {}.{column}", E::TABLE), object.key(), || {
-                Box::new(move |ids: Vec<Uuid>| {
+                Box::new(move |ids: Vec<Uuid>, _wanted| {
                     let read = read.clone();
                     Box::pin(async move {
                         let mut sql = Sql::new(&format!("select t.id, t.{column}::text from {} t where t.id = any(", E::TABLE))

@@ -9,11 +9,15 @@ mod column;
 mod field;
 mod filter;
 mod object;
+mod one;
 mod order;
+pub(crate) mod record;
+pub(crate) mod selection;
 
 pub(crate) use column::message;
 pub use column::{Column, ColumnType, Flags};
-pub use field::{Computed, FieldDef, ToMany, ToOne, Wide, WideKind, by_id, computed, root, to_many, to_one, wide};
+pub use field::{Computed, FieldDef, ToMany, ToOne, Wide, WideKind, computed, root, to_many, to_many_by, to_one, wide};
+pub use one::{answer_by_id, by_id};
 pub(crate) use field::{Key, answer, argument};
 pub use filter::Filter;
 pub use object::{add_fields, description, find_field, register, resolve_field, resolve_row};
@@ -228,6 +232,8 @@ macro_rules! entity {
             parse: <$type as $crate::core::entity::ColumnType>::parse,
             value: |row: &$entity| $crate::core::entity::ColumnType::value(&row.$column),
             bind: |row: &$entity| $crate::core::entity::ColumnType::bind(&row.$column),
+            read: <$type as $crate::core::entity::ColumnType>::read,
+            read_bind: <$type as $crate::core::entity::ColumnType>::read_bind,
         }
     };
     (@sql $column:ident) => { stringify!($column) };

@@ -4,14 +4,13 @@
 //! alone. async-graphql's derives would write the same once per entity; here it is written once.
 
 use async_graphql::indexmap::IndexMap;
-use async_graphql::parser::types::{Field, Selection};
 use async_graphql::registry::{MetaField, MetaTypeId, ObjectBuilder, Registry};
 use async_graphql::resolver_utils::resolve_container;
-use async_graphql::{Context, ContextSelectionSet, Name, Positioned, ServerResult, Value};
-use futures_util::future::try_join_all;
+use async_graphql::{Context, ContextSelectionSet, ServerResult, Value};
 
+use crate::core::entity::record::Row;
+use crate::core::entity::selection::Plan;
 use crate::core::entity::{Column, Entity, FieldDef};
-use crate::core::loader::Loaders;
 
 /// The text of a doc comment as one paragraph.
 #[must_use]
@@ -68,68 +67,13 @@ pub async fn resolve_field<E: Entity>(row: &E, ctx: &Context<'_>) -> ServerResul
     }
 }
 
-/// Resolves a row. There can be many in one answer, so each lets the request pause first.
+/// Resolves a row.
 ///
 /// # Errors
 /// What a field answered that is not nullable.
 pub async fn resolve_row<E: Entity>(row: &E, ctx: &ContextSelectionSet<'_>) -> ServerResult<Value> {
-    if let Some(loaders) = ctx.data_opt::<Loaders>() {
-        loaders.breathe().await;
-    }
-    let Some(Plain { mut values, waiting }) = plain(row, ctx) else { return resolve_container(ctx, row).await };
-    if !waiting.is_empty() {
-        for (place, value) in try_join_all(waiting.into_iter().map(|waiting| resolve_waiting(row, ctx, waiting))).await? {
-            if let Some((_, slot)) = values.get_index_mut(place) {
-                *slot = value;
-            }
-        }
-    }
-    Ok(Value::Object(values))
-}
-
-/// A field that needs a future, and its place in the answer.
-type Waiting<'a, E> = (usize, &'a Positioned<Field>, &'static dyn FieldDef<E>);
-
-/// An answer in which the columns stand already.
-struct Plain<'a, E: 'static> {
-    values: IndexMap<Name, Value>,
-    waiting: Vec<Waiting<'a, E>>,
-}
-
-async fn resolve_waiting<'a, E: Entity>(
-    row: &'a E,
-    ctx: &'a ContextSelectionSet<'a>,
-    (place, field, def): Waiting<'a, E>,
-) -> ServerResult<(usize, Value)> {
-    Ok((place, def.resolve(row, &ctx.with_field(field)).await?))
-}
-
-/// The columns of a selection of fields, each asked for once: most values of most answers, and the library would make a future
-/// for each. None where there is more to a selection, such as fragments, which is left to the library; extensions of it, which
-/// would have to hear of every field, the graph has none.
-fn plain<'a, E: Entity>(row: &E, ctx: &ContextSelectionSet<'a>) -> Option<Plain<'a, E>> {
-    let items = &ctx.item.node.items;
-    let mut found = Plain { values: IndexMap::with_capacity(items.len()), waiting: Vec::new() };
-    for item in items {
-        let Selection::Field(field) = &item.node else { return None };
-        if !field.node.directives.is_empty() {
-            return None;
-        }
-        let name = field.node.name.node.as_str();
-        let value = match E::COLUMNS.iter().find(|column| column.name == name) {
-            Some(column) => (column.value)(row),
-            None if name == "__typename" => Value::String(E::NAME.to_owned()),
-            None => {
-                let def = find_field(E::FIELDS, name).or_else(|| find_field(E::REVERSE, name))?;
-                found.waiting.push((found.values.len(), field, def));
-                Value::Null
-            }
-        };
-        if found.values.insert(field.node.response_key().node.clone(), value).is_some() {
-            return None;
-        }
-    }
-    Some(found)
+    let Some(place) = ctx.path_node else { return resolve_container(ctx, row).await };
+    Plan::of(ctx).answer(ctx, &[Row::Made(row)], &[place]).await.pop().unwrap_or(Ok(Value::Null))
 }
 
 /// An object of the graph that is no row: its fields are data too, [`FieldDef`]s in a constant list.
