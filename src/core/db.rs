@@ -31,6 +31,8 @@ pub use crate::core::lease::Transaction;
 const ON_THE_WAY: Duration = Duration::from_secs(2);
 /// A transaction may be silent for this long, however short statements are kept: it also waits for a processor.
 const SHORTEST_SILENCE: Duration = Duration::from_secs(10);
+/// The statements that a connection keeps prepared: each selection of columns makes one.
+const STATEMENTS: usize = 400;
 /// How long a closing pool may wait for what is still under way.
 const CLOSING: Duration = Duration::from_secs(2);
 
@@ -69,7 +71,7 @@ impl Db {
     #[must_use]
     pub fn new(settings: &DbSettings) -> Self {
         let millis = |duration: Duration| format!("{}", duration.as_millis());
-        let options = settings.options.clone().log_statements(tracing::log::LevelFilter::Trace).options([
+        let options = settings.options.clone().log_statements(tracing::log::LevelFilter::Trace).statement_cache_capacity(STATEMENTS).options([
             ("timezone", "UTC".to_owned()),
             // Not by the role's name: one called `pumphouse` would find the schema of that name first.
             ("search_path", "public".to_owned()),
@@ -117,13 +119,17 @@ impl Db {
         let query = prepared(sql)?;
         count();
         self.note_statement();
-        if let Some(keyed) = &self.keyed {
-            return Ok(query.fetch_all(&mut *keyed.connection().await).instrument(span).await?);
-        }
-        let mut connection = self.connection().await?;
-        let rows = self.patient(async { Ok(query.fetch_all(&mut *connection).instrument(span).await?) }).await?;
-        connection.done();
-        Ok(rows)
+        // Boxed: whoever waits for a statement would else be as large as all that it takes to run one.
+        Box::pin(async {
+            if let Some(keyed) = &self.keyed {
+                return Ok(query.fetch_all(&mut *keyed.connection().await).instrument(span).await?);
+            }
+            let mut connection = self.connection().await?;
+            let rows = self.patient(async { Ok(query.fetch_all(&mut *connection).instrument(span).await?) }).await?;
+            connection.done();
+            Ok(rows)
+        })
+        .await
     }
 
     /// Waits for work of the database, but not for ever: what has cut it off may not tell.

@@ -121,7 +121,7 @@ impl Lender {
         }
         lease.made = Instant::now();
         #[expect(clippy::disallowed_methods, reason = "the one place where connections are taken")]
-        let connection = self.pool.acquire().await?;
+        let connection = Box::pin(self.pool.acquire()).await?;
         lease.connection = Some(connection);
         Ok(lease)
     }

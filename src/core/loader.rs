@@ -114,7 +114,7 @@ impl Loaders {
     /// # Errors
     /// What the batch's statement answered.
     pub async fn load<K: Key, V: Value>(&self, slot: &str, key: K, fetch: impl FnOnce() -> Fetch<K, V>) -> Loaded<V> {
-        self.load_many(slot, vec![key.clone()], 0, fetch).await.get(&key).map(|found| found.cloned())
+        self.load_many(slot, vec![key.clone()], 0, fetch).await.get(&key).map(Option::<&V>::cloned)
     }
 
     /// The values of many keys, likewise. `wanted` says what they are to bring, a bit each; `fetch` is told what all want that

@@ -93,16 +93,14 @@ impl<'a, E: Entity> Plan<'a, E> {
                 What::Typename
             } else {
                 let def = find_field(E::FIELDS, name).or_else(|| find_field(E::REVERSE, name))?;
-                fields.push(match def.edge(ctx, field) {
-                    Some(edge) => {
-                        columns = columns.with(edge.from);
-                        Asked::Edge(field, edge)
-                    }
-                    None => {
-                        columns = Columns::all::<E>();
-                        Asked::Own(field, def)
-                    }
-                });
+                let asked = if let Some(edge) = def.edge(ctx, field) {
+                    columns = columns.with(edge.from);
+                    Asked::Edge(field, edge)
+                } else {
+                    columns = Columns::all::<E>();
+                    Asked::Own(field, def)
+                };
+                fields.push(asked);
                 What::Field(fields.len() - 1)
             };
             values.push((&field.node.response_key().node, what));

@@ -265,9 +265,9 @@ fn items<'c, C>(sheets: &[Sheet<'_, C>], lists: &'c [QueryPathNode<'c>]) -> Vec<
 /// The answers of all rows as one list for each page, which fails with the first of its rows that does.
 fn pack<C>(sheets: &[Sheet<'_, C>], answers: Answers) -> Answers {
     let mut answers = answers.into_iter();
-    let mut list = |sheet: &Sheet<'_, C>| {
+    let list = |sheet: &Sheet<'_, C>| {
         let of_page: Vec<ServerResult<Value>> = answers.by_ref().take(sheet.rows.len()).collect();
         of_page.into_iter().collect::<ServerResult<Vec<Value>>>().map(Value::List)
     };
-    sheets.iter().map(|sheet| list(sheet)).collect()
+    sheets.iter().map(list).collect()
 }
