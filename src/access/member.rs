@@ -5,7 +5,7 @@
 
 use crate::access::{Env, Team, User, team};
 use crate::choice;
-use crate::core::entity::{to_one};
+use crate::core::entity::to_one;
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;

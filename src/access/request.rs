@@ -6,7 +6,7 @@
 use crate::access::group::Group as _;
 use crate::access::{Env, EnvRole, Team, User};
 use crate::choice;
-use crate::core::entity::{to_one};
+use crate::core::entity::to_one;
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;

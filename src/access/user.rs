@@ -1,7 +1,7 @@
 //! Users: a person or a machine that can act.
 
 use crate::access::Env;
-use crate::core::entity::{to_one};
+use crate::core::entity::to_one;
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;

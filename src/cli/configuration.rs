@@ -14,7 +14,7 @@ use similar::{ChangeTag, TextDiff};
 use url::Url;
 
 use super::files::{Gathered, gather, scatter, yaml};
-use super::output::{Failure, colours, harmless, print};
+use super::output::{Failure, colours, harmless, note, print};
 use super::run::block_on;
 use crate::pipelines::configuration::Document;
 
@@ -123,7 +123,11 @@ pub(super) fn export(arguments: &Export) -> Result<(), Failure> {
             let _ = writeln!(told, "{} holds nothing of this env and stays", file.display());
         }
         let _ = writeln!(told, "{count} files written to {}", asked.directory.display());
-        print(told)
+        print(told)?;
+        for name in document.shared_names() {
+            note(&format!("there are several called {name}; `plan` and `apply` refuse these files until each has a name of its own"));
+        }
+        Ok(())
     })
 }
 

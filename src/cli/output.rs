@@ -67,6 +67,11 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     }
 }
 
+/// Tells a person something beside what is printed.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "note: {}", harmless(text));
+}
+
 /// Whether standard output wants colours: a terminal, and <https://no-color.org> not asked for.
 #[must_use]
 pub fn colours() -> bool {

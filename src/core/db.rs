@@ -71,18 +71,19 @@ impl Db {
     #[must_use]
     pub fn new(settings: &DbSettings) -> Self {
         let millis = |duration: Duration| format!("{}", duration.as_millis());
-        let options = settings.options.clone().log_statements(tracing::log::LevelFilter::Trace).statement_cache_capacity(STATEMENTS).options([
-            ("timezone", "UTC".to_owned()),
-            // Not by the role's name: one called `pumphouse` would find the schema of that name first.
-            ("search_path", "public".to_owned()),
-            ("statement_timeout", millis(settings.statement_timeout)),
-            ("lock_timeout", millis(settings.lock_timeout)),
-            // Who is cut off in a transaction keeps its locks, and its idempotency key, for no longer than this.
-            ("idle_in_transaction_session_timeout", millis(settings.statement_timeout.max(SHORTEST_SILENCE))),
-            // Statements here are short; what the compiler costs, up to half a second each, they never earn back.
-            ("jit", "off".to_owned()),
-            ("application_name", "pumphouse".to_owned()),
-        ]);
+        let options =
+            settings.options.clone().log_statements(tracing::log::LevelFilter::Trace).statement_cache_capacity(STATEMENTS).options([
+                ("timezone", "UTC".to_owned()),
+                // Not by the role's name: one called `pumphouse` would find the schema of that name first.
+                ("search_path", "public".to_owned()),
+                ("statement_timeout", millis(settings.statement_timeout)),
+                ("lock_timeout", millis(settings.lock_timeout)),
+                // Who is cut off in a transaction keeps its locks, and its idempotency key, for no longer than this.
+                ("idle_in_transaction_session_timeout", millis(settings.statement_timeout.max(SHORTEST_SILENCE))),
+                // Statements here are short; what the compiler costs, up to half a second each, they never earn back.
+                ("jit", "off".to_owned()),
+                ("application_name", "pumphouse".to_owned()),
+            ]);
         let doubt = Arc::new(Doubt::new(settings.acquire_timeout));
         let asks = Arc::clone(&doubt);
         let pool = PgPoolOptions::new()

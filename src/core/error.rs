@@ -319,10 +319,13 @@ impl Error {
         let Some(cause) = self.cause.as_ref().filter(|cause| !cause.logged.swap(true, Ordering::Relaxed)) else { return };
         let (error, request) = (chain(cause.error.as_ref()), request::current());
         let id = request.as_ref().map(|id| id.0.as_str());
-        if self.code == Code::Internal {
-            tracing::error!(error, request.id = id, "a request failed");
-        } else {
-            tracing::warn!(error, request.id = id, code = self.code.as_str(), "a request was cut short");
+        match self.code {
+            Code::Internal => tracing::error!(error, request.id = id, "a request failed"),
+            // What clients ask for that cannot be is no trouble of ours.
+            Code::Conflict | Code::Validation => {
+                tracing::debug!(error, request.id = id, code = self.code.as_str(), "a request was refused")
+            }
+            _ => tracing::warn!(error, request.id = id, code = self.code.as_str(), "a request was cut short"),
         }
     }
 }

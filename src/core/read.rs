@@ -86,11 +86,16 @@ impl Read {
     /// `UNAUTHENTICATED` when their token does not count any more.
     pub(crate) async fn renew(&mut self, viewers: &Viewers) -> Result<()> {
         let viewer = viewers.load(&self.db, self.viewer.token()).await?;
-        self.viewer = viewer.ok_or_else(|| Error::unauthenticated("The session has ended; sign in again."))?;
+        self.go_on_as(viewer.ok_or_else(|| Error::unauthenticated("The session has ended; sign in again."))?);
+        Ok(())
+    }
+
+    /// From here on the viewer, with the rights that they have by now, is this one for all that the request selects.
+    pub(crate) fn go_on_as(&mut self, viewer: Viewer) {
+        self.viewer = viewer;
         *self.asking.caller() = Caller::Known(self.viewer.clone());
         // Batches ask as whoever was first to load through them.
         self.loaders.forget();
-        Ok(())
     }
 
     /// Who asks.

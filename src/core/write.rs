@@ -42,6 +42,8 @@ pub trait Mutation: Clone + Send + Sync {
     type Answer: Send;
     /// Whether an inactive licence stops it; those that give up rights or stop work are always allowed.
     const LICENSED: bool = true;
+    /// Whether anybody's rights can be others for it; what is remembered of them is forgotten then.
+    const TOUCHES_RIGHTS: bool = true;
     /// Whether its answer holds a secret: it is never kept, so an idempotency key is refused.
     const SECRET: bool = false;
 
@@ -73,14 +75,16 @@ pub async fn write<M: Mutation>(ctx: &Context<'_>, mutation: M) -> Result<M::Ans
     let LicenseEnforced(enforced) = ctx.data_opt().copied().unwrap_or_default();
     let viewers = ctx.data_opt::<Viewers>();
     // Boxed: it is large, and what the answer selects is resolved on top of it.
-    let answer = read.loaders().alone(Box::pin(transact(&read, viewers, request, enforced, mutation))).await?;
-    // The token of a worker changes nobody's rights, and reports come all the time.
-    if let Some(viewers) = viewers
-        && read.viewer().user_id().is_some()
-    {
-        viewers.forget();
-        // What the answer selects is read with the rights of now. Who has just ended their own session is shown it as they were.
-        let _ended = read.renew(viewers).await;
+    let (answer, present) = read.loaders().alone(Box::pin(transact(&read, viewers, request, enforced, mutation))).await?;
+    // What the answer selects is read with the rights of now.
+    match viewers {
+        // The token of a worker changes nobody's rights, and reports come all the time.
+        Some(viewers) if M::TOUCHES_RIGHTS && read.viewer().user_id().is_some() => {
+            viewers.forget();
+            // Who has just ended their own session is shown it as they were.
+            let _ended = read.renew(viewers).await;
+        }
+        _ => read.go_on_as(present),
     }
     Ok(answer)
 }
@@ -91,7 +95,7 @@ async fn transact<M: Mutation>(
     request: Option<String>,
     enforced: bool,
     mutation: M,
-) -> Result<M::Answer> {
+) -> Result<(M::Answer, Viewer)> {
     let _turn = read.db().turn(read.viewer().token().holder()).await;
     let mut tries = 0;
     loop {
@@ -104,7 +108,8 @@ async fn transact<M: Mutation>(
         {
             done = w.still_stands(viewers, stake.clone()).await.and(done);
         }
-        match w.work.end(done.map(|(answer, _)| answer)).await {
+        let present = w.viewer;
+        match w.work.end(done.map(|(answer, _)| (answer, present))).await {
             Err(error) if error.is_retryable() && tries < RETRIES => tries += 1,
             done => return done,
         }

@@ -64,6 +64,7 @@ impl ConnectorEndMutation {
 impl Mutation for DeleteConnectorInput {
     type Proof = Held<Connector, Changeable>;
     type Answer = Connector;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         w.change(self.connector_id, "connectorId").await

@@ -52,6 +52,7 @@ impl LicenseMutation {
 impl Mutation for ReportLicenseInput {
     type Proof = Superuser;
     type Answer = LicenseState;
+    const TOUCHES_RIGHTS: bool = false;
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Superuser> {

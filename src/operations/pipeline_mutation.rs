@@ -79,6 +79,7 @@ impl PipelineRunMutation {
 impl Mutation for StartPipelineInput {
     type Proof = Runnable;
     type Answer = Pipeline;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Runnable> {
         Runnable::of(w, self.pipeline_id).await
@@ -92,6 +93,7 @@ impl Mutation for StartPipelineInput {
 impl Mutation for PausePipelineInput {
     type Proof = Runnable;
     type Answer = PausePipelinePayload;
+    const TOUCHES_RIGHTS: bool = false;
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Runnable> {

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::access::{Env, Team};
 use crate::choice;
-use crate::core::entity::{to_one};
+use crate::core::entity::to_one;
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;

@@ -133,6 +133,7 @@ struct StartSync {
 impl Mutation for StartSync {
     type Proof = Held<Connector, Changeable>;
     type Answer = SyncRun;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         w.change(self.input.connector_id, "connectorId").await
@@ -155,6 +156,7 @@ struct RetrySync {
 impl Mutation for RetrySync {
     type Proof = Held<Connector, Changeable>;
     type Answer = SyncRun;
+    const TOUCHES_RIGHTS: bool = false;
 
     /// The connector's, as for any start; who sees the one sees the other.
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
@@ -167,7 +169,8 @@ impl Mutation for RetrySync {
     }
 
     async fn apply(self, w: &mut Write, connector: Self::Proof) -> Result<SyncRun> {
-        let sql = "select table_name, greatest(approximate_row_count, 0) from sync_table where status <> 'COMPLETED' and sync_run_id = ";
+        // A count that is not known stays so: `greatest` would make it zero.
+        let sql = "select table_name, case when approximate_row_count < 0 then 0 else approximate_row_count end from sync_table where status <> 'COMPLETED' and sync_run_id = ";
         let rows = w.rows(Sql::new(sql).with("", self.input.sync_run_id).text(" order by position")).await?;
         let table = |row: &PgRow| -> Result<SyncTableInput> {
             Ok(SyncTableInput { name: row.try_get(0)?, approximate_row_count: row.try_get::<Option<i64>, _>(1)?.map(BigInt) })
@@ -217,6 +220,7 @@ impl Start<'_> {
 impl Mutation for CancelSyncInput {
     type Proof = Held<SyncRun, Changeable>;
     type Answer = CancelSyncPayload;
+    const TOUCHES_RIGHTS: bool = false;
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {

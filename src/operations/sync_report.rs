@@ -100,6 +100,7 @@ struct Present {
 impl Mutation for ReportSyncProgressInput {
     type Proof = Reporter;
     type Answer = ReportSyncProgressPayload;
+    const TOUCHES_RIGHTS: bool = false;
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporter> {

@@ -60,6 +60,7 @@ impl Proof for OfRun {
 impl Mutation for SkipSyncTableInput {
     type Proof = OfRun;
     type Answer = SyncTable;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<OfRun> {
         let viewer = w.viewer().clone();

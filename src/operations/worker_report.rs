@@ -13,6 +13,7 @@ use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::write::{Mutation, Write, write};
 use crate::operations::directives::{WorkerInstruction, instruction_now};
+use crate::pipelines::heartbeat::beat;
 use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Refusal, Reported};
 use crate::pipelines::{Reporter, Worker, WorkerState};
 
@@ -50,13 +51,18 @@ pub struct ReportWorkerPayload {
     /// Who is answered.
     #[graphql(skip)]
     who: (Id<Worker>, Id<Generation>),
+    /// The worker, where it was read with the report.
+    #[graphql(skip)]
+    heard: Option<Worker>,
 }
 
 #[ComplexObject]
 impl ReportWorkerPayload {
     /// The worker as it is now; null when it no longer exists.
     async fn worker(&self, ctx: &Context<'_>) -> Result<Option<Worker>> {
-        // Most reports are heartbeats, and do not ask.
+        if let Some(heard) = &self.heard {
+            return Ok(Some(heard.clone()));
+        }
         let read = Read::of(ctx)?;
         let sql = Sql::new("select ").text(&columns::<Worker>()).with(" from worker t where t.id = ", self.who.0);
         let rows = read.loaders().alone(read.db().rows(sql)).await?;
@@ -78,6 +84,10 @@ impl WorkerReportMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What the worker says of itself.")] input: ReportWorkerInput,
     ) -> Result<ReportWorkerPayload> {
+        let who = (input.worker_id, input.launch_generation);
+        if let Some(heard) = beat(ctx, who, input.state, input.sent_at.map(|Time(at)| at)).await? {
+            return Ok(ReportWorkerPayload { accepted: true, refusal: None, directive: Directive::Run, who, heard: Some(heard) });
+        }
         write(ctx, input).await
     }
 }
@@ -85,6 +95,7 @@ impl WorkerReportMutation {
 impl Mutation for ReportWorkerInput {
     type Proof = Reporter;
     type Answer = ReportWorkerPayload;
+    const TOUCHES_RIGHTS: bool = false;
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporter> {
@@ -96,7 +107,13 @@ impl Mutation for ReportWorkerInput {
         let before = match reporter.current(self.launch_generation) {
             Ok(before) => before,
             Err(refusal) => {
-                return Ok(ReportWorkerPayload { accepted: false, refusal: Some(refusal), directive: refusal.directive(), who });
+                return Ok(ReportWorkerPayload {
+                    accepted: false,
+                    refusal: Some(refusal),
+                    directive: refusal.directive(),
+                    who,
+                    heard: None,
+                });
             }
         };
         if let Some(Time(sent_at)) = self.sent_at {
@@ -107,6 +124,6 @@ impl Mutation for ReportWorkerInput {
             // The next heartbeat makes good for a lost one; a change of state is said once.
             w.insist().await?;
         }
-        Ok(ReportWorkerPayload { accepted: refusal.is_none(), refusal, directive, who })
+        Ok(ReportWorkerPayload { accepted: refusal.is_none(), refusal, directive, who, heard: None })
     }
 }

@@ -82,6 +82,7 @@ impl Proof for Confirming {
 impl Mutation for ConfirmBackfillInput {
     type Proof = Confirming;
     type Answer = ConfirmBackfillPayload;
+    const TOUCHES_RIGHTS: bool = false;
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Confirming> {

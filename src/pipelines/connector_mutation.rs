@@ -105,6 +105,7 @@ struct CreateConnector {
 impl Mutation for CreateConnector {
     type Proof = Held<Team, Parent>;
     type Answer = Connector;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         w.parent(self.input.team_id, "teamId").await
@@ -134,6 +135,7 @@ struct UpdateConnector {
 impl Mutation for UpdateConnector {
     type Proof = Held<Connector, Changeable>;
     type Answer = Connector;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         w.change(self.input.connector_id, "connectorId").await

@@ -120,6 +120,7 @@ struct TestSaved {
 impl Mutation for TestSaved {
     type Proof = Held<Connector, Parent>;
     type Answer = Test;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         w.parent(self.input.connector_id, "connectorId").await
@@ -149,6 +150,7 @@ impl Mutation for TestSaved {
 impl Mutation for TestConnectorConfigurationInput {
     type Proof = Held<Team, Parent>;
     type Answer = Test;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         w.parent(self.team_id, "teamId").await

@@ -170,6 +170,7 @@ impl Proof for NewDatamodel {
 impl Mutation for CreateDatamodelInput {
     type Proof = NewDatamodel;
     type Answer = Datamodel;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<NewDatamodel> {
         wait_for_topics(w, self.source_topic.clone()).await?;
@@ -221,6 +222,7 @@ impl Proof for Changing {
 impl Mutation for UpdateDatamodelInput {
     type Proof = Changing;
     type Answer = Datamodel;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Changing> {
         wait_for_topics(w, self.source_topic.value().cloned()).await?;
@@ -260,6 +262,7 @@ impl Mutation for UpdateDatamodelInput {
 impl Mutation for DeleteDatamodelInput {
     type Proof = Held<Datamodel, Changeable>;
     type Answer = Datamodel;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         w.change(self.datamodel_id, "datamodelId").await

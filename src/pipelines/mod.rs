@@ -14,6 +14,7 @@ mod deliveries;
 mod document;
 mod error_table;
 mod health;
+pub(crate) mod heartbeat;
 mod pipeline;
 mod pipeline_live;
 mod pipeline_mutation;

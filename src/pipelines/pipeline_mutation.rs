@@ -155,6 +155,7 @@ impl Proof for NewPipeline {
 impl Mutation for CreatePipelineInput {
     type Proof = NewPipeline;
     type Answer = Pipeline;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<NewPipeline> {
         let team = w.parent(self.team_id, "teamId").await?;
@@ -202,6 +203,7 @@ impl Proof for Changing {
 impl Mutation for UpdatePipelineInput {
     type Proof = Changing;
     type Answer = Pipeline;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Changing> {
         let ends =
@@ -241,6 +243,7 @@ impl Mutation for UpdatePipelineInput {
 impl Mutation for DeletePipelineInput {
     type Proof = Held<Pipeline, Changeable>;
     type Answer = DeletePipelinePayload;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         w.change(self.pipeline_id, "pipelineId").await

@@ -96,6 +96,11 @@ pub(crate) async fn may_report(db: &Db, viewer: &Viewer, who: Speaker) -> Result
     }
 }
 
+/// Whether the viewer is the worker itself, of this generation.
+pub(crate) fn speaks_for_itself(viewer: &Viewer, (id, generation): Speaker) -> bool {
+    matches!(viewer.identity(), Identity::Worker { id: own, generation: of } if *own == id.uuid() && *of == generation.uuid())
+}
+
 /// What to ask of the database; nothing for the worker itself.
 fn question(viewer: &Viewer, (id, generation): Speaker) -> Result<Option<Sql>> {
     match viewer.identity() {

@@ -86,6 +86,7 @@ impl Proof for NewSubscription {
 impl Mutation for CreatePipelineSubscriptionInput {
     type Proof = NewSubscription;
     type Answer = PipelineSubscription;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<NewSubscription> {
         let (owner, stake) = match (self.pipeline_id, self.target_connector_id, self.datamodel_id) {
@@ -180,6 +181,7 @@ async fn enter(w: &mut Write, references: &mut References, pipeline: Id<Pipeline
 impl Mutation for UpdatePipelineSubscriptionInput {
     type Proof = Changing;
     type Answer = PipelineSubscription;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Changing> {
         let target = Named::target("targetConnectorId", self.target_connector_id.value().copied());
@@ -241,6 +243,7 @@ impl Mutation for UpdatePipelineSubscriptionInput {
 impl Mutation for DeletePipelineSubscriptionInput {
     type Proof = Changing;
     type Answer = PipelineSubscription;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Changing> {
         Changing::of(w, self.pipeline_subscription_id, References::default(), None).await

@@ -145,6 +145,7 @@ pub(crate) async fn record(w: &mut Write, verb: Verb, worker: &Locked) -> Result
 impl Mutation for StartWorkerInput {
     type Proof = Commanded;
     type Answer = Worker;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Commanded> {
         Commanded::of(w, self.worker_id).await
@@ -159,6 +160,7 @@ impl Mutation for StartWorkerInput {
 impl Mutation for StopWorkerInput {
     type Proof = Commanded;
     type Answer = Worker;
+    const TOUCHES_RIGHTS: bool = false;
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Commanded> {
@@ -174,6 +176,7 @@ impl Mutation for StopWorkerInput {
 impl Mutation for RestartWorkerInput {
     type Proof = Commanded;
     type Answer = Worker;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Commanded> {
         Commanded::of(w, self.worker_id).await

@@ -23,7 +23,7 @@ use async_graphql::Enum;
 /// The longest reason that is kept, in characters.
 const LONGEST_REASON: usize = 10_000;
 /// A clock is noted anew when it is off by so much more or less, in milliseconds: reports do not all travel alike.
-const SKEW_STEP: i64 = 1_000;
+pub(crate) const SKEW_STEP: i64 = 1_000;
 
 /// One launch of a worker; its id is what tells the process that is meant to run from all others.
 #[derive(Clone, Copy, Debug)]

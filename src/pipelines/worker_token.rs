@@ -69,6 +69,7 @@ struct IssueWorkerToken {
 impl Mutation for IssueWorkerToken {
     type Proof = Held<Worker, Administered>;
     type Answer = IssueWorkerTokenPayload;
+    const TOUCHES_RIGHTS: bool = false;
     const SECRET: bool = true;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {

@@ -72,7 +72,9 @@ pub(super) fn parse(text: &str) -> Result<Value> {
     let document = Strict.deserialize(&mut reader).and_then(|document| reader.end().map(|()| document));
     document.map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        let sentence = format!("This is no JSON: {error}.");
+        let told = error.to_string();
+        let too_deep = told.starts_with("recursion limit exceeded");
+        let sentence = if too_deep { "The schema nests more than 127 levels.".to_owned() } else { format!("This is no JSON: {told}.") };
         Error::validation(sentence).field("schema").details(json!({"line": line, "column": column}))
     })
 }

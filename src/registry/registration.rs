@@ -97,6 +97,7 @@ impl RegistryMutation {
 impl Mutation for RegisterSchemaInput {
     type Proof = Registrar;
     type Answer = (SchemaVersion, bool);
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Registrar> {
         let registrar = Registrar::of(w)?;

@@ -8,7 +8,9 @@ use futures_util::future::BoxFuture;
 use sqlx::Row as _;
 
 use crate::core::cursor;
-use crate::core::entity::{ColumnType as _, Direction, Entity as _, FieldDef, Filter, Order, computed, from_visible, select_list, to_many_by};
+use crate::core::entity::{
+    ColumnType as _, Direction, Entity as _, FieldDef, Filter, Order, computed, from_visible, select_list, to_many_by,
+};
 use crate::core::error::{Error, Result};
 use crate::core::page::{PageInfo, Travel};
 use crate::core::read::Read;

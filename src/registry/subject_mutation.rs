@@ -92,6 +92,7 @@ pub(super) async fn lock(w: &mut Write, subject: &str) -> Result<()> {
 impl Mutation for SetSchemaCompatibilityInput {
     type Proof = Registrar;
     type Answer = SchemaSubject;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Registrar> {
         Registrar::of_subject(w, &normal(&self.subject)).await
@@ -126,6 +127,7 @@ impl Mutation for SetSchemaCompatibilityInput {
 impl Mutation for DeleteSchemaSubjectInput {
     type Proof = Registrar;
     type Answer = DeletedSubject;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Registrar> {
         Registrar::of_subject(w, &normal(&self.subject)).await

@@ -3,7 +3,7 @@
 //! Always holds: the versions of a subject count from 1 without gaps. Not here: subjects themselves,
 //! which are no rows (`subject.rs`).
 
-use crate::core::entity::{to_one};
+use crate::core::entity::to_one;
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;

@@ -11,7 +11,7 @@ use std::time::Instant;
 use async_graphql::parser::parse_query;
 use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
 use async_graphql::registry::Registry;
-use async_graphql::{Name, Request};
+use async_graphql::{Name, Request, ValidationMode};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt as _, StreamExt as _};
 use opentelemetry::trace::SpanContext;
@@ -28,7 +28,7 @@ use crate::core::read::{Asking, Caller};
 use crate::core::request::{self, RequestId};
 use crate::core::viewer::Verified;
 use crate::core::work::Keyed;
-use crate::graph::OidcOffered;
+use crate::graph::{self, Graph, OidcOffered};
 use crate::server::account::{Account, Told};
 use crate::server::answer::Answer;
 use crate::server::auth::{Asker, Presented};
@@ -36,7 +36,7 @@ use crate::server::counts::Counts;
 use crate::server::documents::Documents;
 use crate::server::keyed::{Claim, Claimed};
 use crate::server::limits::Asked;
-use crate::server::parsed::Parsed;
+use crate::server::parsed::{Known, Parsed};
 use crate::server::rate::Rates;
 use crate::server::sessions::Sessions;
 use crate::server::shared::Groups;
@@ -48,6 +48,8 @@ pub(crate) struct Engine {
     pub(crate) app: Arc<App>,
     /// What there is to ask for.
     registry: Arc<Registry>,
+    /// The schema, for documents that are known to be valid: with that, half of what it takes to carry out a small one is done.
+    sure: Graph,
     /// The server is to stop.
     pub(crate) stop: CancellationToken,
     /// Who is connected for longer than a request.
@@ -96,14 +98,16 @@ pub(crate) struct Operation {
     parent: Option<SpanContext>,
     /// Whether the schema is told to whoever asks.
     discloses: bool,
+    /// Its document, where that is kept.
+    known: Option<Known>,
 }
 
 impl Operation {
     /// Parses the document and holds it against the limits; the answer says for what it is refused.
     pub(crate) fn read(engine: &Engine, mut request: Request, asker: &Asker, id: RequestId) -> Result<Self, Box<Answer>> {
         let viewer = asker.presented.token().map(Verified::holder);
-        let (kind, told) = match engine.check(&mut request, asker, &id) {
-            Ok((kind, name)) => (kind, Told { id: id.clone(), kind: kind.as_str(), name, viewer }),
+        let (kind, told, known) = match engine.check(&mut request, asker, &id) {
+            Ok((kind, name, known)) => (kind, Told { id: id.clone(), kind: kind.as_str(), name, viewer }, known),
             Err(answer) => {
                 engine.account.close(&Told { id, kind: "unread", name: None, viewer }, (&*answer).into(), None);
                 return Err(answer);
@@ -112,7 +116,7 @@ impl Operation {
         if let Some(client) = asker.client {
             request = request.data(client);
         }
-        Ok(Self { request, kind, id, told, parent: None, discloses: engine.discloses(asker) })
+        Ok(Self { request, kind, id, told, parent: None, discloses: engine.discloses(asker), known })
     }
 
     /// As a part of the client's own trace.
@@ -135,6 +139,7 @@ impl Engine {
             documents: Documents::new(settings.trusted_documents.clone(), settings.document_memory),
             parsed: Parsed::default(),
             sessions: Sessions::new(settings.connections_per_token.unwrap_or(usize::MAX)),
+            sure: limits::bound(graph::builder(), settings.introspection).validation_mode(ValidationMode::Fast).finish(),
             app: Arc::new(app),
             registry: Arc::new(limits::registry()),
             stop,
@@ -144,17 +149,16 @@ impl Engine {
         }
     }
 
-    /// What the operation of a request does and what it is called, if it may be carried out.
-    fn check(&self, request: &mut Request, asker: &Asker, id: &RequestId) -> Result<(Kind, Option<String>), Box<Answer>> {
+    /// What the operation of a request does and what it is called, if it may be carried out, and its document where that is kept.
+    fn check(&self, request: &mut Request, asker: &Asker, id: &RequestId) -> Result<(Kind, Option<String>, Option<Known>), Box<Answer>> {
         let limits = &self.app.settings.limits;
         let known = self.rates.take(asker).and_then(|()| self.documents.find(request));
         let candidate = known
             .and_then(|candidate| limits.check_size(&request.query, &request.variables).map(|()| candidate))
             .map_err(|error| Answer::refusal(error, id))?;
         let known = self.parsed.get(&request.query);
-        let is_new = known.is_none();
-        let document = match known {
-            Some(document) => document,
+        let document = match &known {
+            Some(known) => known.document(),
             None => parse_query(&request.query).map_err(|error| Answer::unreadable(without_excerpt(error.into()), id))?,
         };
         let found = named(&document, request.operation_name.as_deref());
@@ -167,12 +171,10 @@ impl Engine {
         let asked = Asked { document: &document, operation, variables: &request.variables, discloses: self.discloses(asker) };
         limits.check(&self.registry, &asked).map_err(|errors| Answer::refusals(errors, id))?;
         let name = found.and_then(|(name, _)| name).map(ToString::to_string);
-        if is_new {
-            self.parsed.keep(&request.query, &document);
-        }
+        let known = known.or_else(|| self.parsed.keep(&request.query, &document));
         request.set_parsed_query(document);
         self.documents.keep(candidate, &request.query, asker.presented.token().is_some());
-        Ok((kind, name))
+        Ok((kind, name, known))
     }
 
     /// Whether the schema is told to whoever asks.
@@ -197,13 +199,13 @@ impl Engine {
     }
 
     async fn answer(&self, operation: Operation, presented: &Presented) -> Answer {
-        let Operation { mut request, id, .. } = operation;
+        let Operation { mut request, id, known, .. } = operation;
         let deadline = self.app.settings.request_timeout;
         let executed = tokio::time::timeout(deadline, async {
             let caller = self.caller(presented).await?;
             match Claim::of(&mut request, caller.viewer())? {
-                None => Ok(self.execute(request, caller, &self.app.db, &id).await),
-                Some(claim) => self.execute_once(request, caller, claim, &id).await,
+                None => Ok(self.execute((request, known), caller, &self.app.db, &id).await),
+                Some(claim) => self.execute_once((request, known), caller, claim, &id).await,
             }
         });
         match executed.await {
@@ -218,18 +220,25 @@ impl Engine {
         }
     }
 
-    async fn execute(&self, request: Request, caller: Caller, db: &Db, id: &RequestId) -> Answer {
+    async fn execute(&self, (request, known): (Request, Option<Known>), caller: Caller, db: &Db, id: &RequestId) -> Answer {
         let loaders = Loaders::default();
         let request = self.furnish(request, caller, db, &loaders, id);
+        // Whether variables fit was asked already, each time.
+        let graph = if known.as_ref().is_some_and(Known::is_valid) { &self.sure } else { &self.app.graph };
         // Boxed: the future of an execution is large.
-        match Box::pin(AssertUnwindSafe(loaders.drive(self.app.graph.execute(request))).catch_unwind()).await {
-            Ok(response) => Answer::of(response, id),
+        match Box::pin(AssertUnwindSafe(loaders.drive(graph.execute(request))).catch_unwind()).await {
+            Ok(response) => {
+                if let Some(known) = known.filter(|_| response.errors.is_empty()) {
+                    known.proven();
+                }
+                Answer::of(response, id)
+            }
             Err(_panic) => Answer::refusal(panicked(), id),
         }
     }
 
     /// Carries a mutation out, or gives the answer that it was given before.
-    async fn execute_once(&self, request: Request, caller: Caller, claim: Claim, id: &RequestId) -> Result<Answer, Error> {
+    async fn execute_once(&self, request: (Request, Option<Known>), caller: Caller, claim: Claim, id: &RequestId) -> Result<Answer, Error> {
         let _turn = self.app.db.turn(claim.holder()).await;
         let transaction = match claim.claim(&self.app.db).await? {
             Claimed::Done(text) => return Ok(Answer::kept(text)),

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType, Selection};
+use async_graphql::parser::types::{ExecutableDocument, Field, OperationDefinition, OperationType, Selection};
 use async_graphql::registry::Registry;
 use async_graphql::{ObjectType, OutputType as _, SchemaBuilder, SubscriptionType, Variables};
 
@@ -112,17 +112,22 @@ pub(crate) struct Asked<'a> {
 const PASSWORDS: &[&str] = &["login", "changePassword"];
 
 /// Refuses an operation that has more than one password checked, under whatever aliases and in whatever fragments.
-fn check_passwords(document: &ExecutableDocument, operation: &OperationDefinition) -> Result<(), Error> {
-    if operation.ty != OperationType::Mutation {
+fn check_passwords(roots: &[&Field]) -> Result<(), Error> {
+    if roots.iter().filter(|field| PASSWORDS.contains(&field.name.node.as_str())).count() <= 1 {
         return Ok(());
     }
-    let mut count = 0;
+    Err(Error::validation("An operation has one password checked at most: send each login and changePassword on its own."))
+}
+
+/// The fields at the root of an operation, those in fragments too; each fragment is entered once.
+fn roots<'a>(document: &'a ExecutableDocument, operation: &'a OperationDefinition) -> Vec<&'a Field> {
+    let mut found = Vec::new();
     let mut entered = HashSet::new();
     let mut waiting = vec![&operation.selection_set.node];
     while let Some(selections) = waiting.pop() {
         for selection in &selections.items {
             match &selection.node {
-                Selection::Field(field) => count += usize::from(PASSWORDS.contains(&field.node.name.node.as_str())),
+                Selection::Field(field) => found.push(&field.node),
                 Selection::InlineFragment(fragment) => waiting.push(&fragment.node.selection_set.node),
                 Selection::FragmentSpread(spread) => {
                     let name = &spread.node.fragment_name.node;
@@ -135,10 +140,7 @@ fn check_passwords(document: &ExecutableDocument, operation: &OperationDefinitio
             }
         }
     }
-    if count <= 1 {
-        return Ok(());
-    }
-    Err(Error::validation("An operation has one password checked at most: send each login and changePassword on its own."))
+    found
 }
 
 impl Limits {
@@ -170,10 +172,16 @@ impl Limits {
         if cost.introspects > 0 && !asked.discloses {
             return Err(vec![undisclosed()]);
         }
-        check_passwords(asked.document, operation).map_err(|error| vec![error])?;
-        let misfits = asked.operation.map(|operation| variables::misfits(registry, operation, asked.variables, asked.discloses));
-        let misfits = misfits.unwrap_or_default();
-        if misfits.is_empty() { Ok(()) } else { Err(misfits) }
+        let Some(operation) = asked.operation else { return Ok(()) };
+        let mut faults = variables::misfits(registry, operation, asked.variables, asked.discloses);
+        if operation.ty == OperationType::Mutation {
+            let roots = roots(asked.document, operation);
+            check_passwords(&roots).map_err(|error| vec![error])?;
+            if faults.is_empty() {
+                faults = variables::no_ids(registry, &roots, asked.variables);
+            }
+        }
+        if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
 
     fn check_cost<'a>(&self, meter: &mut Meter<'a>, operation: &'a OperationDefinition) -> Result<Cost, Error> {

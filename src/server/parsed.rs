@@ -1,11 +1,13 @@
-//! Documents that were parsed a moment ago: clients ask the same few over and over, and reading one costs more than copying it.
+//! Documents that were parsed a moment ago: clients ask the same few over and over, and reading and validating one costs more than
+//! copying it.
 //!
-//! Always holds: what is kept is what its text parses to, and nothing that hangs on who asks or with which variables; it holds no
-//! text of a client's, which could be a secret; it is bounded in number and in bytes. What was not asked for since the last
+//! Always holds: what is kept is what its text parses to, and whether that was found to be valid, and nothing that hangs on who
+//! asks or with which variables; it holds no text of a client's, which could be a secret; it is bounded in number and in bytes. What was not asked for since the last
 //! change of generations goes first. Not here: documents that are known by their hash (`documents.rs`), what a document may
 //! ask for (`limits.rs`).
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_graphql::parser::types::ExecutableDocument;
@@ -21,41 +23,64 @@ const MOST: usize = 64;
 #[derive(Clone, Default)]
 pub(crate) struct Parsed(Arc<Mutex<Generations>>);
 
+/// A document that is kept.
+#[derive(Clone)]
+pub(crate) struct Known(Arc<Entry>);
+
+struct Entry {
+    document: ExecutableDocument,
+    valid: AtomicBool,
+}
+
+impl Known {
+    /// A copy of the document.
+    pub(crate) fn document(&self) -> ExecutableDocument {
+        self.0.document.clone()
+    }
+
+    /// Whether it was found to be valid, whatever the variables are.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.0.valid.load(Ordering::Relaxed)
+    }
+
+    /// It was carried out without a fault, and so is valid.
+    pub(crate) fn proven(&self) {
+        self.0.valid.store(true, Ordering::Relaxed);
+    }
+}
+
 #[derive(Default)]
 struct Generations {
-    young: HashMap<String, Arc<ExecutableDocument>>,
+    young: HashMap<String, Known>,
     bytes: usize,
-    old: HashMap<String, Arc<ExecutableDocument>>,
+    old: HashMap<String, Known>,
 }
 
 impl Parsed {
     /// The document with this text, if it is there.
-    pub(crate) fn get(&self, text: &str) -> Option<ExecutableDocument> {
-        let found = {
-            let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(found) = kept.young.get(text) {
-                Arc::clone(found)
-            } else {
-                let found = kept.old.remove(text)?;
-                kept.put(text, Arc::clone(&found));
-                found
-            }
-        };
-        // Copied where nobody waits for it.
-        Some(found.as_ref().clone())
+    pub(crate) fn get(&self, text: &str) -> Option<Known> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = kept.young.get(text) {
+            return Some(found.clone());
+        }
+        let found = kept.old.remove(text)?;
+        kept.put(text, found.clone());
+        Some(found)
     }
 
     /// Keeps a document that was not there, unless there are texts in it: those will be others the next time.
-    pub(crate) fn keep(&self, text: &str, document: &ExecutableDocument) {
-        if text.len() <= LONGEST && !text.contains('"') {
-            let document = Arc::new(document.clone());
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).put(text, document);
+    pub(crate) fn keep(&self, text: &str, document: &ExecutableDocument) -> Option<Known> {
+        if text.len() > LONGEST || text.contains('"') {
+            return None;
         }
+        let known = Known(Arc::new(Entry { document: document.clone(), valid: AtomicBool::new(false) }));
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(text, known.clone());
+        Some(known)
     }
 }
 
 impl Generations {
-    fn put(&mut self, text: &str, document: Arc<ExecutableDocument>) {
+    fn put(&mut self, text: &str, document: Known) {
         if self.bytes + text.len() > MOST_BYTES || self.young.len() >= MOST {
             self.old = std::mem::take(&mut self.young);
             self.bytes = 0;
@@ -75,7 +100,7 @@ mod tests {
     #[test]
     fn what_is_asked_for_again_and_again_stays_and_all_else_goes() {
         let parsed = Parsed::default();
-        let keep = |text: &str| parsed.keep(text, &parse_query(text).unwrap());
+        let keep = |text: &str| assert!(parsed.keep(text, &parse_query(text).unwrap()).is_some());
         keep("{ always }");
         keep("{ once }");
         for number in 0..MOST * 3 {
@@ -92,7 +117,7 @@ mod tests {
         let parsed = Parsed::default();
         let texts = [format!("{{ a{} }}", " ".repeat(LONGEST)), "{ a(b: \"hunter2\") }".to_owned()];
         for text in texts {
-            parsed.keep(&text, &parse_query(&text).unwrap());
+            assert!(parsed.keep(&text, &parse_query(&text).unwrap()).is_none());
             assert!(parsed.get(&text).is_none());
         }
     }

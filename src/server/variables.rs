@@ -3,15 +3,19 @@
 //! Always holds: a request whose variables do not fit is refused before any of it is carried out, with every misfit
 //! named. Not here: the values in the document, which the library holds against the schema.
 
-use async_graphql::parser::types::OperationDefinition;
+use async_graphql::parser::types::{Field, OperationDefinition};
 use async_graphql::registry::{MetaType, MetaTypeName, Registry};
 use async_graphql::{ScalarType as _, Value, Variables};
+
+use uuid::Uuid;
 
 use crate::core::entity::message;
 use crate::core::error::Error;
 use crate::core::scalars::{BigInt, Date, Time};
 use crate::server::answer::MOST_ERRORS;
 
+/// What is said of an id that is none.
+const NO_ID: &str = "an id is a UUID such as 6f1c1c0e-2c52-4f0e-9a37-3a1f8f0f2b11";
 /// What a number, a boolean or null counts, in bytes.
 const PLAIN: u64 = 4;
 
@@ -149,8 +153,75 @@ impl Misfits<'_> {
     }
 }
 
-/// Whether it is a value of this scalar. Ids are looked at where they are used, since one that is no UUID names
-/// nothing that there is.
+/// Whatever stands for an id in what the fields of a mutation are given, and is none. A query is not held against this: there an id
+/// that is no UUID names nothing that there is, and the field that asks says so.
+pub(crate) fn no_ids(registry: &Registry, fields: &[&Field], variables: &Variables) -> Vec<Error> {
+    let mut ids = Ids { registry, found: Vec::new() };
+    let mutation = registry.mutation_type.as_ref().and_then(|name| registry.types.get(name));
+    for field in fields {
+        let Some(known) = mutation.and_then(|mutation| mutation.field_by_name(&field.name.node)) else { continue };
+        for (name, value) in &field.arguments {
+            let Some(argument) = known.args.get(name.node.as_str()) else { continue };
+            // What is wrong with the input is told by the names within it.
+            let name = Place { above: None, name: if name.node == "input" { "" } else { &name.node } };
+            if let Ok(value) = value.node.clone().into_const_with(|name| variables.get(&name).cloned().ok_or(())) {
+                ids.hold(&argument.ty, &value, &name);
+            }
+        }
+    }
+    ids.found
+}
+
+/// A place in an input.
+struct Place<'a> {
+    above: Option<&'a Place<'a>>,
+    name: &'a str,
+}
+
+impl Place<'_> {
+    fn path(&self) -> String {
+        match self.above.map(Place::path) {
+            Some(above) if !above.is_empty() => format!("{above}.{}", self.name),
+            _ => self.name.to_owned(),
+        }
+    }
+}
+
+struct Ids<'a> {
+    registry: &'a Registry,
+    found: Vec<Error>,
+}
+
+impl Ids<'_> {
+    fn hold(&mut self, ty: &str, value: &Value, place: &Place<'_>) {
+        match (MetaTypeName::create(ty), value) {
+            (_, Value::Null) => {}
+            (MetaTypeName::List(of), Value::List(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    self.hold(of, item, &Place { above: Some(place), name: &index.to_string() });
+                }
+            }
+            (MetaTypeName::NonNull(of) | MetaTypeName::List(of), value) => self.hold(of, value, place),
+            (MetaTypeName::Named("ID"), value) => {
+                let sound = matches!(value, Value::String(text) if Uuid::parse_str(text).is_ok());
+                if !sound && self.found.len() < MOST_ERRORS {
+                    self.found.push(Error::validation(NO_ID).field(place.path()));
+                }
+            }
+            (MetaTypeName::Named(name), Value::Object(given)) => {
+                let Some(MetaType::InputObject { input_fields, .. }) = self.registry.types.get(name) else { return };
+                for (key, value) in given {
+                    if let Some(field) = input_fields.get(key.as_str()) {
+                        self.hold(&field.ty, value, &Place { above: Some(place), name: key });
+                    }
+                }
+            }
+            (MetaTypeName::Named(_), _) => {}
+        }
+    }
+}
+
+/// Whether it is a value of this scalar. Ids are looked at where they are used ([`no_ids`]).
 fn fits(scalar: &str, value: &Value) -> Result<(), String> {
     let fits = match scalar {
         "Int" => matches!(value, Value::Number(number) if number.as_i64().is_some_and(|number| i32::try_from(number).is_ok())),

@@ -3,7 +3,7 @@
 //! Always holds: one row per subscription and day, for days that are over; it outlives the
 //! subscription. Not here: the lag, a gauge that is never summed; the raw rows (`consumption.rs`).
 
-use crate::core::entity::{to_one};
+use crate::core::entity::to_one;
 use crate::core::id::Id;
 use crate::entity;
 use crate::pipelines::PipelineSubscription;

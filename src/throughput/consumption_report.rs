@@ -105,6 +105,7 @@ impl ReportConsumptionInput {
 impl Mutation for ReportConsumptionInput {
     type Proof = Reporter;
     type Answer = ReportConsumptionPayload;
+    const TOUCHES_RIGHTS: bool = false;
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporter> {

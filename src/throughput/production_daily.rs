@@ -3,7 +3,7 @@
 //! Always holds: one row per topic and day, for days that are over; it can be computed again from the
 //! raw rows as long as those are kept. Not here: the raw rows (`production.rs`).
 
-use crate::core::entity::{to_one};
+use crate::core::entity::to_one;
 use crate::entity;
 use crate::pipelines::Datamodel;
 use crate::throughput::production::OF_TOPIC;

@@ -109,6 +109,7 @@ impl ReportProductionInput {
 impl Mutation for ReportProductionInput {
     type Proof = Reporter;
     type Answer = ReportProductionPayload;
+    const TOUCHES_RIGHTS: bool = false;
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Reporter> {

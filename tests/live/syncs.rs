@@ -57,3 +57,23 @@ async fn a_subscriber_sees_a_sync_from_its_start_to_its_end() {
     let shown: Value = named.event().await["syncProgressed"].clone();
     assert_eq!(json!([shown["initial"], shown["syncRun"]["status"]]), json!([true, "DONE"]));
 }
+
+/// What counts as a change of a table is more than the number of its rows.
+#[tokio::test]
+async fn that_an_empty_table_was_told_of_and_that_it_starts_again_is_pushed() {
+    let stage = Stage::open().await;
+    let generation = stage.live().await;
+    let run = stage.sync(&[("a", Some(1_000))]).await;
+    stage.begun(run, 0).await;
+    let tables = stage.tables(run).await;
+    let told = "subscription { syncProgressed { initial syncTables { rowsIngested progress { reported restarts } } } }";
+    let mut socket = stage.root.subscribe(told, json!({})).await;
+    let table = |event: &Value| event["syncProgressed"]["syncTables"][0]["progress"].clone();
+    assert_eq!(table(&socket.event().await), json!({"reported": false, "restarts": 0}));
+    stage.progress(generation, json!([{"syncTableId": tables[0], "rowsIngested": 0}])).await.data();
+    socket.until(|event| table(event) == json!({"reported": true, "restarts": 0})).await;
+    stage.command(&stage.root, "restartWorker", stage.worker).await.data();
+    stage.report(generation, "PAUSED", None).await;
+    stage.report(stage.generation().await, "LIVE", None).await;
+    socket.until(|event| table(event) == json!({"reported": false, "restarts": 1})).await;
+}

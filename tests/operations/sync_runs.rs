@@ -176,6 +176,21 @@ async fn a_cancelled_sync_is_ended_once_and_for_all() {
 }
 
 #[tokio::test]
+async fn a_repeated_sync_knows_no_more_of_its_tables_than_the_first_did() {
+    let stage = Stage::open().await;
+    stage.live().await;
+    let run = stage.sync(&[("unknown", None), ("empty", Some(0)), ("other", None)]).await;
+    stage.cancel(&stage.root, run).await.data();
+    let shown =
+        "syncRun { progress { percent approximateRows remainingRows } syncTables { nodes { tableName approximateRowCount groupId } } }";
+    let retried = stage.root.change("retrySync", json!({"syncRunId": run}), shown).await.data()["retrySync"]["syncRun"].clone();
+    assert_eq!(retried["progress"], json!({"percent": null, "approximateRows": null, "remainingRows": null}));
+    let counts: Vec<Value> =
+        retried["syncTables"]["nodes"].as_array().expect("tables").iter().map(|table| table["approximateRowCount"].clone()).collect();
+    assert_eq!(counts, [json!(null), json!(0), json!(null)]);
+}
+
+#[tokio::test]
 async fn r06_a_sync_whose_worker_is_gone_can_be_cancelled() {
     let stage = Stage::open().await;
     stage.live().await;

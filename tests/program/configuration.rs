@@ -120,3 +120,17 @@ async fn a_fault_names_its_file_and_nothing_is_changed() {
     let without = ended(&["plan", "--env", "prod", "-f", &files], &[]).await;
     assert!(without.refused(2).contains("PUMPHOUSE_TOKEN"), "{without:?}");
 }
+
+#[tokio::test]
+async fn files_that_cannot_come_back_are_told_of_when_they_go_out() {
+    let (flow, scratch) = (laid_out().await, Scratch::new("files-shared"));
+    sqlx::query("insert into subscription (id, pipeline_id, name) select gen_random_uuid(), pipeline_id, name from subscription limit 1")
+        .execute(&flow.stage.world.pool)
+        .await
+        .expect("a second one of the name");
+    let out = run(&flow, &["export"], &scratch).await;
+    assert!(out.err.contains("note: there are several called subscription ") && out.err.contains("a name of its own"), "{}", out.err);
+    assert!(out.done().starts_with("4 files written to "));
+    let refused = run(&flow, &["plan"], &scratch).await;
+    assert!(refused.err.contains("a name of its own"), "{}", refused.err);
+}

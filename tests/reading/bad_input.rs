@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, World};
+use crate::support::{Reply, Server, World};
 
 /// Sends a body as it is.
 async fn post(server: &Server, body: &str) -> Value {
@@ -172,6 +172,28 @@ async fn what_cannot_be_read_is_told_in_the_same_words_wherever_it_stands() {
         assert_eq!(sound(&reply.0), "VALIDATION");
         assert!(reply.message().contains("an id is a UUID") && !reply.message().contains("pars"), "{}", reply.message());
     }
+}
+
+#[tokio::test]
+async fn an_id_that_is_none_is_told_by_its_place_in_the_input_of_a_mutation() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    let literal =
+        "mutation { createDatamodel(input: {name: \"x\", sourceConnectorId: \"x\", errorTableTargetId: 5}) { datamodel { id } } }";
+    assert_eq!(fields_of(&root.ask(literal).await), ["sourceConnectorId", "errorTableTargetId"]);
+    let given = "mutation($id: ID!, $input: StartWorkerInput!) { stopWorker(input: {workerId: $id}) { worker { id } } startWorker(input: $input) { worker { id } } }";
+    let reply = root.ask_with(given, json!({"id": "", "input": {"workerId": "6f1c1c0e"}})).await;
+    assert_eq!(fields_of(&reply), ["workerId", "workerId"]);
+}
+
+/// The field of each error, all of which are `VALIDATION`.
+fn fields_of(reply: &Reply) -> Vec<String> {
+    let errors = reply.0["errors"].as_array().cloned().unwrap_or_default();
+    let field = |error: Value| {
+        assert_eq!(error["extensions"]["code"], "VALIDATION", "{error}");
+        error["extensions"]["field"].as_str().unwrap_or_default().to_owned()
+    };
+    errors.into_iter().map(field).collect()
 }
 
 #[tokio::test]

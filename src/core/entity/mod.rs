@@ -17,10 +17,10 @@ pub(crate) mod selection;
 pub(crate) use column::message;
 pub use column::{Column, ColumnType, Flags};
 pub use field::{Computed, FieldDef, ToMany, ToOne, Wide, WideKind, computed, root, to_many, to_many_by, to_one, wide};
-pub use one::{answer_by_id, by_id};
 pub(crate) use field::{Key, answer, argument};
 pub use filter::Filter;
 pub use object::{add_fields, description, find_field, register, resolve_field, resolve_row};
+pub use one::{answer_by_id, by_id};
 pub use order::{Direction, Order, OrderField};
 
 use async_graphql::ContainerType;

@@ -98,10 +98,10 @@ impl<E: Entity> Record<E> {
     }
 
     fn get<T>(&self, place: usize, how: impl Fn(&super::Column<E>) -> fn(&PgRow, usize) -> sqlx::Result<T>) -> sqlx::Result<T> {
-        let column = E::COLUMNS.get(place).filter(|_| self.columns.has(place)).ok_or(sqlx::Error::ColumnIndexOutOfBounds {
-            index: place,
-            len: E::COLUMNS.len(),
-        })?;
+        let column = E::COLUMNS
+            .get(place)
+            .filter(|_| self.columns.has(place))
+            .ok_or(sqlx::Error::ColumnIndexOutOfBounds { index: place, len: E::COLUMNS.len() })?;
         how(column)(&self.row, self.first + self.columns.before(place))
     }
 

@@ -109,7 +109,12 @@ impl<'a, E: Entity> Plan<'a, E> {
     }
 
     /// The answers of these rows, which stand at these places.
-    pub(crate) async fn answer<'c>(&'c self, ctx: &'c ContextSelectionSet<'c>, rows: &[Row<'_, E>], places: &[QueryPathNode<'c>]) -> Answers {
+    pub(crate) async fn answer<'c>(
+        &'c self,
+        ctx: &'c ContextSelectionSet<'c>,
+        rows: &[Row<'_, E>],
+        places: &[QueryPathNode<'c>],
+    ) -> Answers {
         if !self.takes_whole_rows() {
             return self.answer_columns(ctx, rows, places).await;
         }

@@ -158,9 +158,11 @@ impl<C: Entity> Part<'_, C> {
         match self {
             Self::Typename => sheets.iter().map(|_| Ok(Value::String(format!("{}Connection", C::NAME)))).collect(),
             Self::Total => sheets.iter().map(|sheet| Ok(Value::from(sheet.total))).collect(),
-            Self::PageInfo(parts) => {
-                sheets.iter().zip(names).map(|(sheet, name)| info(parts, spec, sheet).map_err(|error| fault_at(ctx, *name, error))).collect()
-            }
+            Self::PageInfo(parts) => sheets
+                .iter()
+                .zip(names)
+                .map(|(sheet, name)| info(parts, spec, sheet).map_err(|error| fault_at(ctx, *name, error)))
+                .collect(),
             Self::Nodes(field, plan) => {
                 let lists = below(names, field);
                 let places = items(sheets, &lists);

@@ -9,8 +9,8 @@ mod spec;
 mod whole;
 
 pub(crate) use many::Many;
-pub use whole::{Edge, Page};
 pub(crate) use whole::load;
+pub use whole::{Edge, Page};
 
 use async_graphql::indexmap::IndexMap;
 use async_graphql::registry::{MetaInputValue, Registry};

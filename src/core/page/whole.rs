@@ -129,9 +129,7 @@ impl<E: Entity> Page<E> {
         match &self.parent {
             Parent::Nobody => Ok(0),
             Parent::All => self.spec.count_all(&read).await,
-            Parent::One(column, key) => {
-                Ok(self.spec.counts(&read, column, vec![key.clone()]).await.get(key)?.copied().unwrap_or(0))
-            }
+            Parent::One(column, key) => Ok(self.spec.counts(&read, column, vec![key.clone()]).await.get(key)?.copied().unwrap_or(0)),
         }
     }
 }

@@ -249,6 +249,22 @@ impl Document {
         }
     }
 
+    /// What several things are called, none of which can be applied therefore.
+    #[must_use]
+    pub fn shared_names(&self) -> Vec<String> {
+        let datamodels = self.datamodels.iter().map(|item| match &item.source_connector {
+            Some(source) => format!("datamodel {:?} of connector {source:?}", item.name),
+            None => format!("datamodel {:?} without a source", item.name),
+        });
+        let subscriptions = self.pipelines.iter().flat_map(|pipeline| {
+            pipeline.subscriptions.iter().map(|item| format!("subscription {:?} of pipeline {:?}", item.name, pipeline.name))
+        });
+        let mut seen = HashSet::new();
+        let mut shared: Vec<String> = datamodels.chain(subscriptions).filter(|name| !seen.insert(name.clone())).collect();
+        shared.dedup();
+        shared
+    }
+
     /// The topics that its datamodels read.
     pub(super) fn topics(&self) -> Vec<String> {
         self.datamodels.iter().filter_map(|item| item.source_topic.clone()).collect()
@@ -284,7 +300,10 @@ fn twice<T: Eq + Hash>(faults: &mut Faults, path: &str, all: impl Iterator<Item 
     let mut seen = HashSet::new();
     for (index, one) in all.enumerate() {
         if !seen.insert(one) {
-            faults.add(format!("{path}/{index}/name"), "Something of this name stands in the document already.");
+            faults.add(
+                format!("{path}/{index}/name"),
+                "Something of this name stands in the document already, so it identifies neither; give each a name of its own.",
+            );
         }
     }
 }

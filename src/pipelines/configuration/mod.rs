@@ -177,6 +177,7 @@ impl Proof for Place {
 impl Mutation for Applying {
     type Proof = Place;
     type Answer = ApplyPipelineConfigurationPayload;
+    const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Place> {
         let place = match (self.input.env_id, self.input.team_id) {

@@ -35,7 +35,7 @@ type Pair<'a> = (&'a str, &'a str);
 struct Comparison<'a> {
     reader: &'a Schema,
     writer: &'a Schema,
-    /// Pairs of named types: fine, or why not. What is being compared counts as fine.
+    /// Pairs of named types: fine, or why not, with the path from there. What is being compared counts as fine.
     known: HashMap<Pair<'a>, Option<Incompatible>>,
     /// The fine ones, in the order in which they were found to be.
     fine: Vec<Pair<'a>>,
@@ -107,7 +107,8 @@ impl<'a> Comparison<'a> {
     fn named(&mut self, reader: &'a str, writer: &'a str, path: &str) -> Vec<Incompatible> {
         let pair = (reader, writer);
         if let Some(known) = self.known.get(&pair) {
-            return known.clone().into_iter().collect();
+            let here = |known: &Incompatible| Incompatible { path: joined(path, &known.path), message: known.message.clone() };
+            return known.iter().map(here).collect();
         }
         let before = self.fine.len();
         self.known.insert(pair, None);
@@ -118,7 +119,8 @@ impl<'a> Comparison<'a> {
             for fine in self.fine.drain(before..) {
                 self.known.remove(&fine);
             }
-            self.known.insert(pair, Some(first.clone()));
+            let from_here = first.path.strip_prefix(path).unwrap_or(&first.path).trim_start_matches('.');
+            self.known.insert(pair, Some(Incompatible { path: from_here.to_owned(), message: first.message.clone() }));
         }
         found
     }
@@ -165,7 +167,7 @@ impl<'a> Comparison<'a> {
         let by_name: HashMap<&str, &Field> = written.iter().map(|field| (field.name.as_str(), field)).collect();
         let mut found = Vec::new();
         for field in read {
-            let path = if path.is_empty() { field.name.clone() } else { format!("{path}.{}", field.name) };
+            let path = joined(path, &field.name);
             let mut names = std::iter::once(&field.name).chain(&field.aliases);
             match names.find_map(|name| by_name.get(name.as_str())) {
                 Some(source) => found.extend(self.compare(&field.kind, &source.kind, &path)),
@@ -225,4 +227,11 @@ fn digits(reader: Option<Decimal>, writer: Option<Decimal>, path: &str) -> Vec<I
         }
         _ => Vec::new(),
     }
+}
+
+/// A path and how it goes on.
+fn joined(path: &str, further: &str) -> String {
+    let name = further.starts_with(|first: char| first.is_alphanumeric() || first == '_');
+    let dot = if name && !path.is_empty() { "." } else { "" };
+    format!("{path}{dot}{further}")
 }

@@ -201,6 +201,15 @@ fn types_that_contain_themselves_end() {
 }
 
 #[test]
+fn a_named_type_that_cannot_be_read_is_told_wherever_it_stands() {
+    let uses = |kind: &str| {
+        let fields = json!([{"name": "a", "type": record("Q", json!([{"name": "x", "type": kind}]))}, {"name": "b", "type": "Q"}, {"name": "c", "type": {"type": "array", "items": "Q"}}]);
+        record("R", fields)
+    };
+    assert_eq!(paths(&uses("string"), &uses("int")), ["a.x", "b.x", "c[].x"]);
+}
+
+#[test]
 fn a_comparison_of_very_much_ends() {
     let records: Vec<Value> = (0..1_500).map(|n| record(&format!("R{n}"), json!([{"name": "a", "type": "int"}]))).collect();
     let reversed: Vec<Value> = records.iter().rev().cloned().collect();
