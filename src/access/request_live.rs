@@ -76,7 +76,7 @@ impl Feed for RequestFeed {
                 }
                 let (transactions, owners) = (vec![change.transaction], change.owners.clone());
                 let said = Saying::Body(Arc::new(requests.get(&change.id)?.clone()));
-                Some(Published { topic: TOPIC, transactions, owners, said })
+                Some(Published { topic: TOPIC, about: change.id, transactions, owners, said })
             };
             Ok(changes.iter().filter_map(event).collect())
         })

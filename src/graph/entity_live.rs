@@ -53,6 +53,7 @@ impl Feed for EntityFeed {
     fn read<'a>(&'a self, _db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
         let publish = |change: &Change, event: EntityEvent| Published {
             topic: TOPIC,
+            about: event.id,
             transactions: vec![change.transaction],
             owners: change.owners.clone(),
             said: Saying::Body(Arc::new(event)),
@@ -152,6 +153,10 @@ impl Following {
 impl Source for Following {
     type Item = EntityChanged;
     const TOPIC: Topic = TOPIC;
+
+    fn only(&self) -> Option<Vec<Uuid>> {
+        self.ids.clone()
+    }
 
     async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &Told) -> Result<Present<EntityChanged>> {
         let mut reading = db.begin_reading().await?;

@@ -140,6 +140,7 @@ impl Feed for DirectiveFeed {
             let (_, wants) = wanted(db, Sql::new("w.connector_id = any(").with("", connectors).text(")")).await?;
             let publish = |want: Wanted| Published {
                 topic: TOPIC,
+                about: want.worker,
                 transactions: transactions.get(&want.connector).cloned().unwrap_or_default(),
                 owners: Vec::new(),
                 said: Saying::Body(Arc::new(want)),
@@ -160,7 +161,8 @@ fn nothing(change: &Change) -> Published {
         backfill: None,
         deliveries: None,
     };
-    Published { topic: TOPIC, transactions: vec![change.transaction], owners: Vec::new(), said: Saying::Body(Arc::new(want)) }
+    let said = Saying::Body(Arc::new(want));
+    Published { topic: TOPIC, about: change.id, transactions: vec![change.transaction], owners: Vec::new(), said }
 }
 
 /// What makes an instruction another one.
@@ -223,6 +225,10 @@ impl Source for Following {
     /// The same is not said twice.
     const ALONE: bool = true;
 
+    fn only(&self) -> Option<Vec<Uuid>> {
+        Some(vec![self.worker])
+    }
+
     /// Whether it may report for the worker hangs on its grants, whose changes are announced as its own.
     fn hangs_on(&self) -> Vec<Uuid> {
         self.account.into_iter().collect()
@@ -242,7 +248,7 @@ impl Source for Following {
     }
 
     fn event(&mut self, _told: &Told, event: &Published) -> Option<Meaning<WorkerInstruction>> {
-        let want = event.body::<Wanted>().filter(|want| want.worker == self.worker)?;
+        let want = event.body::<Wanted>()?;
         let instruction = self.say(self.instruction(Some(want)), false)?;
         Some(Meaning { mark: None, ..Meaning::of(want.worker, instruction) })
     }

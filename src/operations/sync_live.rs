@@ -83,6 +83,7 @@ impl Feed for SyncFeed {
                 for tables in chunks(tables) {
                     events.push(Published {
                         topic: TOPIC,
+                        about: run.id.uuid(),
                         transactions: touched.transactions.clone(),
                         owners: touched.owners.clone(),
                         said: Saying::Body(Arc::new(SyncEvent { run: run.clone(), tables })),
@@ -184,6 +185,10 @@ struct Following {
 impl Source for Following {
     type Item = SyncProgressed;
     const TOPIC: Topic = TOPIC;
+
+    fn only(&self) -> Option<Vec<Uuid>> {
+        uuids(self.filter.sync_run_ids.as_deref())
+    }
 
     async fn present(&mut self, db: &Db, viewer: &Viewer, told: &Told) -> Result<Present<SyncProgressed>> {
         let mut sql = Sql::new("select pg_current_snapshot()::text, p.* from (select 1) always left join lateral (select ");

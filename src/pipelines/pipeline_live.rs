@@ -91,6 +91,7 @@ impl Feed for PipelineFeed {
                 let pipeline = Pipeline::from_row(&row, 1)?;
                 events.push(Published {
                     topic: TOPIC,
+                    about: pipeline.id.uuid(),
                     transactions: touched.transactions(&pipeline),
                     owners: vec![Owner { team: Some(pipeline.team_id.uuid()), env: pipeline.env_id.map(Id::uuid) }],
                     said: Saying::Body(Arc::new(PipelineEvent { state: row.try_get(0)?, pipeline })),
@@ -157,6 +158,10 @@ struct Following {
 impl Source for Following {
     type Item = PipelineStateChanged;
     const TOPIC: Topic = TOPIC;
+
+    fn only(&self) -> Option<Vec<Uuid>> {
+        uuids(self.filter.pipeline_ids.as_deref())
+    }
 
     async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &Told) -> Result<Present<PipelineStateChanged>> {
         let mut sql = Sql::new("select pg_current_snapshot()::text, p.* from (select 1) always left join lateral (select s.state, ");

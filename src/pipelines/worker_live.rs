@@ -52,6 +52,7 @@ impl Feed for WorkerFeed {
             let crossings = self.crossings(db, crossings).await?;
             let publish = |change: &Change, event: &Arc<WorkerEvent>| Published {
                 topic: TOPIC,
+                about: change.id,
                 transactions: vec![change.transaction],
                 owners: change.owners.clone(),
                 said: Saying::Body(Arc::<WorkerEvent>::clone(event)),
@@ -172,6 +173,10 @@ struct Following {
 impl Source for Following {
     type Item = WorkerChanged;
     const TOPIC: Topic = TOPIC;
+
+    fn only(&self) -> Option<Vec<Uuid>> {
+        uuids(self.filter.worker_ids.as_deref())
+    }
 
     /// A pipeline that gets another source or target has other workers.
     fn hangs_on(&self) -> Vec<Uuid> {

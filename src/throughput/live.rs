@@ -217,7 +217,7 @@ impl Found {
 
     fn publish(&self, reported: Reported) -> Published {
         let (transactions, owners) = (self.transactions.clone(), reported.owners.clone());
-        Published { topic: TOPIC, transactions, owners, said: Saying::Body(Arc::new(reported)) }
+        Published { topic: TOPIC, about: reported.what.id(), transactions, owners, said: Saying::Body(Arc::new(reported)) }
     }
 }
 

@@ -149,6 +149,11 @@ pub trait Source: Send + Sized + 'static {
     /// What it pushes hangs on what one subscriber was told before, so nobody shares it.
     const ALONE: bool = false;
 
+    /// The only objects whose events can match; none when any can. With it a change is no work for those whom it does not concern.
+    fn only(&self) -> Option<Vec<Uuid>> {
+        None
+    }
+
     /// Rows that what matches hangs on: when one of them changes, the present state is read again.
     fn hangs_on(&self) -> Vec<Uuid> {
         Vec::new()
@@ -226,7 +231,7 @@ pub fn follow<S: Source>(ctx: &Context<'_>, source: S) -> Result<impl Stream<Ite
     if S::ALONE {
         read.viewer().note_alone();
     }
-    let subscription = hub.subscribe(S::TOPIC, source.hangs_on());
+    let subscription = hub.subscribe(S::TOPIC, source.only(), source.hangs_on());
     let start =
         Following { source, read, share, subscription, ready: VecDeque::new(), half_gone: HashSet::new(), begun: false, ended: false };
     Ok(futures_util::stream::unfold(start, |mut following| async move {

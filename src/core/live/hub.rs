@@ -41,6 +41,8 @@ pub type Topic = &'static str;
 pub struct Published {
     /// The topic.
     pub topic: Topic,
+    /// The object that it is about.
+    pub about: Uuid,
     /// The transactions behind it.
     pub transactions: Vec<u64>,
     /// Who owns what it is about.
@@ -62,7 +64,13 @@ impl Published {
     /// That what the change is about is gone.
     #[must_use]
     pub fn gone(topic: Topic, change: &Change) -> Self {
-        Self { topic, transactions: vec![change.transaction], owners: change.owners.clone(), said: Saying::Gone(change.id) }
+        Self {
+            topic,
+            about: change.id,
+            transactions: vec![change.transaction],
+            owners: change.owners.clone(),
+            said: Saying::Gone(change.id),
+        }
     }
 
     /// What it says, when that is of this type.
@@ -291,9 +299,9 @@ impl Hub {
         self.0.subscribers.start_over();
     }
 
-    /// Opens the queue of an execution whose matches hang on these rows.
-    pub(crate) fn subscribe(&self, topic: Topic, rows: Vec<Uuid>) -> Subscription {
-        self.0.subscribers.open(topic, rows)
+    /// Opens the queue of an execution that is told of these objects, or of all, and whose matches hang on these rows.
+    pub(crate) fn subscribe(&self, topic: Topic, only: Option<Vec<Uuid>>, rows: Vec<Uuid>) -> Subscription {
+        self.0.subscribers.open(topic, only, rows)
     }
 
     /// A place for one who will be told what an execution answers, of this user if it is one. What they may is to be asked

@@ -13,6 +13,8 @@ use tokio::time::Instant;
 
 /// Items that may be unread.
 const UNREAD: usize = 16_384;
+/// A queue that was read to its end keeps room for so many items at most: there are many, and most are empty.
+const MOST_ROOM: usize = 64;
 /// How long who has fallen behind may read nothing at all.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -219,6 +221,9 @@ impl<T> Waiting<T> {
             if *next >= events.len() {
                 self.items.pop_front();
             }
+        }
+        if self.items.is_empty() && self.items.capacity() > MOST_ROOM {
+            self.items = VecDeque::new();
         }
         if !taken.is_empty() {
             self.unread = self.unread.saturating_sub(taken.len());

@@ -20,7 +20,7 @@ pub(crate) struct Subscribers(Arc<Mutex<Index>>);
 #[derive(Default)]
 struct Index {
     /// Executions, by the topic that they follow.
-    by_topic: HashMap<Topic, HashMap<u64, Arc<Queue<Published>>>>,
+    by_topic: HashMap<Topic, Followers>,
     /// Executions whose matches hang on a row, by the row.
     by_row: HashMap<Uuid, HashMap<u64, Arc<Queue<Published>>>>,
     /// Whoever is told what executions answer, by user; none for workers and for who is not signed in.
@@ -30,10 +30,39 @@ struct Index {
     ended: bool,
 }
 
+/// Who follows a topic.
+#[derive(Default)]
+struct Followers {
+    all: HashMap<u64, Arc<Queue<Published>>>,
+    /// Those who are told of some objects alone.
+    by_object: HashMap<Uuid, HashMap<u64, Arc<Queue<Published>>>>,
+}
+
+impl Followers {
+    fn are_none(&self) -> bool {
+        self.all.is_empty() && self.by_object.is_empty()
+    }
+
+    fn queues(&self) -> impl Iterator<Item = &Arc<Queue<Published>>> {
+        self.all.values().chain(self.by_object.values().flat_map(HashMap::values))
+    }
+
+    fn tell(&mut self, events: &Arc<[Published]>) {
+        self.all.retain(|_, queue| queue.push(events));
+        for event in events.iter() {
+            if let Some(concerned) = self.by_object.get_mut(&event.about) {
+                let alone: Arc<[Published]> = Arc::new([event.clone()]);
+                concerned.retain(|_, queue| queue.push(&alone));
+            }
+        }
+    }
+}
+
 /// An execution's end of its queue.
 pub(crate) struct Subscription {
     key: u64,
     topic: Topic,
+    only: Option<Vec<Uuid>>,
     rows: Vec<Uuid>,
     subscribers: Subscribers,
     pub(crate) queue: Arc<Queue<Published>>,
@@ -56,21 +85,29 @@ impl Place {
 }
 
 impl Subscribers {
-    /// Opens the queue of an execution whose matches hang on these rows.
-    pub(crate) fn open(&self, topic: Topic, rows: Vec<Uuid>) -> Subscription {
+    /// Opens the queue of an execution that is told of these objects, or of all, and whose matches hang on these rows.
+    pub(crate) fn open(&self, topic: Topic, only: Option<Vec<Uuid>>, rows: Vec<Uuid>) -> Subscription {
         let queue = Arc::<Queue<Published>>::default();
         let mut index = self.lock();
         let key = index.key();
         if index.ended {
             queue.end(End::Over);
         } else {
-            index.by_topic.entry(topic).or_default().insert(key, Arc::clone(&queue));
+            let followers = index.by_topic.entry(topic).or_default();
+            match &only {
+                None => drop(followers.all.insert(key, Arc::clone(&queue))),
+                Some(objects) => {
+                    for object in objects {
+                        followers.by_object.entry(*object).or_default().insert(key, Arc::clone(&queue));
+                    }
+                }
+            }
             for row in &rows {
                 index.by_row.entry(*row).or_default().insert(key, Arc::clone(&queue));
             }
         }
         drop(index);
-        Subscription { key, topic, rows, subscribers: self.clone(), queue }
+        Subscription { key, topic, only, rows, subscribers: self.clone(), queue }
     }
 
     /// Minds the rights of one who will be told something, of this user if it is one.
@@ -94,7 +131,7 @@ impl Subscribers {
 
     /// Whether anybody follows the topic.
     pub(crate) fn follow(&self, topic: Topic) -> bool {
-        self.lock().by_topic.get(topic).is_some_and(|followers| !followers.is_empty())
+        self.lock().by_topic.get(topic).is_some_and(|followers| !followers.are_none())
     }
 
     /// Hands events to the executions that follow their topics.
@@ -103,9 +140,9 @@ impl Subscribers {
         while let Some(topic) = events.first().map(|event| event.topic) {
             let (of_topic, others): (Vec<_>, Vec<_>) = events.into_iter().partition(|event| event.topic == topic);
             events = others;
-            let batch = of_topic.into();
-            let Some(followers) = index.by_topic.get_mut(topic) else { continue };
-            followers.retain(|_, queue| queue.push(&batch));
+            if let Some(followers) = index.by_topic.get_mut(topic) {
+                followers.tell(&of_topic.into());
+            }
         }
     }
 
@@ -157,7 +194,7 @@ impl Index {
     }
 
     fn executions(&self) -> impl Iterator<Item = &Arc<Queue<Published>>> {
-        self.by_topic.values().flat_map(HashMap::values)
+        self.by_topic.values().flat_map(Followers::queues)
     }
 
     fn members(&self) -> impl Iterator<Item = &Arc<Member>> {
@@ -178,7 +215,12 @@ fn take<K: std::hash::Hash + Eq, V>(map: &mut HashMap<K, HashMap<u64, V>>, outer
 impl Drop for Subscription {
     fn drop(&mut self) {
         let mut index = self.subscribers.lock();
-        take(&mut index.by_topic, self.topic, self.key);
+        if let Some(followers) = index.by_topic.get_mut(self.topic) {
+            followers.all.remove(&self.key);
+            for object in self.only.iter().flatten() {
+                take(&mut followers.by_object, *object, self.key);
+            }
+        }
         for row in &self.rows {
             take(&mut index.by_row, *row, self.key);
         }
