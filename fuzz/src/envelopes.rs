@@ -43,7 +43,7 @@ fn seal(ring: &KeyRing, plain: &str, data: &[u8]) {
         let mut envelope: Value = serde_json::from_str(&sealed).unwrap();
         let mut bytes = STANDARD.decode(envelope[part].as_str().unwrap()).unwrap();
         let length = bytes.len();
-        bytes[at % length] ^= 1 << (at % 8);
+        bytes[at % length] ^= 1_u8 << (at % 8);
         envelope[part] = STANDARD.encode(bytes).into();
         assert!(ring.open(ROW, &envelope.to_string()).is_err(), "opens with another {part}");
     }
