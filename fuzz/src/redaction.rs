@@ -14,7 +14,7 @@ use crate::split;
 const LONGEST: Duration = Duration::from_secs(2);
 /// A secret as people have them; it is one word.
 const SECRET: &str = "zQ9canary7Xw";
-/// How a secret is written into a text, in the place of the mark.
+/// What stands before and behind a secret in a text. It follows white space, or anything but where it is a word of its own.
 const FORMS: &[(&str, &str)] = &[
     ("password=", ""),
     ("password: ", "\n"),
@@ -60,12 +60,25 @@ fn shown_once_and_again(text: &str) {
 }
 
 fn hides(before: &str, open: &str, close: &str, behind: &str) {
-    // On a line of its own, and in the middle of one.
-    for glue in ["\n", " ", ""] {
+    // On a line of its own, in the middle of one, and of a word.
+    let is_word = open.starts_with("--") || open.starts_with("scott");
+    for glue in ["\n", " ", ""].iter().take(if is_word { 2 } else { 3 }) {
         let text = format!("{before}{glue}{open}{SECRET}{close}{glue}{behind}");
+        if serde_json::from_str(&text).is_ok_and(|document: Value| is_named(&document)) {
+            continue;
+        }
         let shown = redacted(&text);
         assert!(!shown.contains(SECRET), "{text:?} is shown as {shown:?}");
         assert_eq!(redacted(&shown), shown, "shown again");
+    }
+}
+
+/// Whether the secret stands in a name, which is shown: what comes back is known by it.
+fn is_named(document: &Value) -> bool {
+    match document {
+        Value::Object(map) => map.iter().any(|(name, value)| name.contains(SECRET) || is_named(value)),
+        Value::Array(items) => items.iter().any(is_named),
+        _ => false,
     }
 }
 
