@@ -15,12 +15,12 @@ pub(crate) const DOCUMENTS: &[&str] = &[
     "mutation($input:ReportSyncProgressInput!){reportSyncProgress(input:$input){__typename}}",
     "mutation($input:CreatePipelineSubscriptionInput!){createPipelineSubscription(input:$input){__typename}}",
     "mutation($input:CreateConnectorInput!){createConnector(input:$input){__typename}}",
-    "mutation($input:LoginInput!){login(input:$input){token}}",
+    "mutation($input:LoginInput!){login(input:$input){__typename}}",
     "query($ids:[ID!]!){nodes(ids:$ids){id}}",
     "query($config:JSON! $message:JSON!){previewTransform(config:$config message:$message){masked}}",
     "query($env:ID! $from:DateTime! $to:DateTime! $bucket:ThroughputBucket!=DAY)\
      {env(id:$env){throughput(from:$from to:$to bucket:$bucket){__typename}}}",
-    "query($on:Boolean!=true $off:Boolean){serverInfo @include(if:$on) @skip(if:$off){version}}",
+    "query($on:Boolean!=true $off:Boolean!){serverInfo @include(if:$on) @skip(if:$off){version}}",
 ];
 /// How the library refuses a value that does not fit, after its execution has begun.
 const LATE: &[&str] = &["Failed to parse", "Invalid value for argument", "Invalid type for variable"];

@@ -165,6 +165,7 @@ impl Limits {
         // Which operation is meant is the library's to refuse when it is not clear; it still validates all of them.
         let first = asked.document.operations.iter().next().map(|(_, operation)| &operation.node);
         let Some(operation) = asked.operation.or(first) else { return Ok(()) };
+        variables::check_types(registry, asked.document).map_err(|error| vec![error])?;
         let mut meter = Meter::new(registry, asked.document, operation, asked.variables);
         let cost = self.check_cost(&mut meter, operation).map_err(|error| vec![error])?;
         if cost.introspects > 0 && !asked.discloses {
