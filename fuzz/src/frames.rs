@@ -43,6 +43,12 @@ struct Expected {
     lasts: bool,
 }
 
+impl Expected {
+    fn anything() -> Self {
+        Self { codes: HashSet::from([1000, 1002, 1007, 1009, 4400, 4401, 4403, 4409, 4429]), lasts: true }
+    }
+}
+
 /// The protocol, written down once more.
 #[derive(Default)]
 struct Protocol {
@@ -61,17 +67,13 @@ fn expect(sent: &[Sent<'_>]) -> Expected {
                 return expected;
             }
             // What it is is up to whoever reads frames.
-            Sent::Raw(_) => {
-                expected.codes.extend([1000, 1002, 1007, 1009, 4400, 4401, 4403, 4409, 4429]);
-                expected.lasts = true;
-                return expected;
-            }
+            Sent::Raw(_) => return Expected::anything(),
             Sent::Text(bytes) => {
                 let Ok(text) = std::str::from_utf8(bytes) else {
                     expected.codes.insert(1007);
                     return expected;
                 };
-                let fate = protocol.take(text);
+                let Some(fate) = protocol.take(text) else { return Expected::anything() };
                 expected.codes.extend(fate.close);
                 if !fate.goes_on {
                     return expected;
@@ -96,15 +98,16 @@ const fn closes(code: u16) -> Fate {
 }
 
 impl Protocol {
-    fn take(&mut self, text: &str) -> Fate {
-        let Ok(Value::Object(message)) = serde_json::from_str(text) else { return closes(4400) };
+    /// What becomes of the socket; none when nobody says.
+    fn take(&mut self, text: &str) -> Option<Fate> {
+        let Ok(Value::Object(message)) = serde_json::from_str(text) else { return Some(closes(4400)) };
         // A key that is there twice is refused, or is the last one; nobody says which.
         if message.keys().any(|key| text.matches(&format!("\"{key}\"")).count() > 1) || text.contains("\\u") {
-            return self.unclear(&message);
+            return None;
         }
         let payload = message.get("payload");
         let optional = matches!(payload, None | Some(Value::Null | Value::Object(_)));
-        match (message.get("type").and_then(Value::as_str), message.get("id")) {
+        Some(match (message.get("type").and_then(Value::as_str), message.get("id")) {
             (Some("connection_init"), _) if optional => self.init(payload),
             (Some("ping" | "pong"), _) if optional => GOES_ON,
             (Some("complete"), Some(Value::String(id))) => {
@@ -118,15 +121,7 @@ impl Protocol {
                 _ => closes(4400),
             },
             _ => closes(4400),
-        }
-    }
-
-    fn unclear(&mut self, message: &serde_json::Map<String, Value>) -> Fate {
-        if message.get("type").and_then(Value::as_str) == Some("connection_init") && !self.acknowledged {
-            // Whether it counts decides all that follows.
-            return Fate { close: Some(4400), goes_on: false };
-        }
-        Fate { close: Some(4400), goes_on: true }
+        })
     }
 
     fn init(&mut self, payload: Option<&Value>) -> Fate {

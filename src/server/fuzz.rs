@@ -22,7 +22,6 @@ use crate::server::{App, keyed, limits, tokens};
 const LIST: &str = "fuzz";
 
 /// Everything that the transports serve, without a listener.
-#[must_use]
 pub fn router(app: App) -> Router {
     super::router(Engine::new(app, CancellationToken::new()), true)
 }
@@ -123,7 +122,9 @@ pub fn read_cursor<E: Entity>(text: &str, column: usize) -> Option<Vec<Bind>> {
 #[must_use]
 pub fn can_be_bound(values: &[Bind]) -> bool {
     let mut sql = Sql::default();
-    values.iter().for_each(|value| value.push(&mut sql));
+    for value in values {
+        value.push(&mut sql);
+    }
     sql.into_parts().is_ok()
 }
 
