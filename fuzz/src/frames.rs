@@ -87,14 +87,14 @@ fn expect(sent: &[Sent<'_>]) -> Expected {
 
 /// What one message does.
 struct Fate {
-    close: Option<u16>,
+    close: Vec<u16>,
     goes_on: bool,
 }
 
-const GOES_ON: Fate = Fate { close: None, goes_on: true };
+const GOES_ON: Fate = Fate { close: Vec::new(), goes_on: true };
 
-const fn closes(code: u16) -> Fate {
-    Fate { close: Some(code), goes_on: false }
+fn closes(code: u16) -> Fate {
+    Fate { close: vec![code], goes_on: false }
 }
 
 impl Protocol {
@@ -142,12 +142,12 @@ impl Protocol {
         let is = |key: &str, fits: fn(&Value) -> bool| request[key].is_null() || fits(&request[key]);
         let sound = is("operationName", Value::is_string) && is("variables", Value::is_object) && is("extensions", Value::is_object);
         // Whether an operation of this id has ended meanwhile is a matter of time.
-        let again = (!self.ids.insert(id.to_owned())).then_some(4409);
-        if sound && (request["query"].is_string() || missing) {
-            Fate { close: again, goes_on: true }
-        } else {
-            Fate { close: again.or(Some(4400)), goes_on: false }
+        let mut close = if self.ids.insert(id.to_owned()) { Vec::new() } else { vec![4409] };
+        let goes_on = sound && (request["query"].is_string() || missing);
+        if !goes_on {
+            close.push(4400);
         }
+        Fate { close, goes_on }
     }
 }
 

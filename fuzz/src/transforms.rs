@@ -7,7 +7,7 @@ use pumphouse::transform::{Chain, Message, RunError};
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
-use crate::{CANARY, split};
+use crate::{CANARY, renamed, split};
 
 /// What a preview may make out of one message, with what it had: in bytes of JSON, which are fewer than those of memory that count.
 const MOST: usize = 4 * 1024 * 1024;
@@ -22,7 +22,7 @@ const SECRET: &str = "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IDEyMzQ=";
 pub fn hold(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (config, message) = split(text);
-    let Ok(config) = serde_json::from_str::<Value>(config) else { return };
+    let Ok(config) = serde_json::from_str::<Value>(config).map(renamed) else { return };
     comes_back_from_yaml(&config);
     let subscription = json!({"name": "s", "transformConfig": config});
     let document = json!({"format": FORMAT, "pipelines": [{"name": "p", "subscriptions": [subscription]}]});

@@ -1,9 +1,9 @@
 //! Variables: read, held against what the operation declares, and carried out.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use crate::CANARY;
 use crate::server::ask;
+use crate::{CANARY, renamed};
 
 /// Operations with variables of all kinds.
 pub(crate) const DOCUMENTS: &[&str] = &[
@@ -31,8 +31,7 @@ pub fn hold(data: &[u8]) {
     let Some((choice, text)) = data.split_first() else { return };
     let Some(document) = DOCUMENTS.get(usize::from(choice.wrapping_sub(b'a')) % DOCUMENTS.len()) else { return };
     let Ok(Value::Object(variables)) = serde_json::from_slice::<Value>(text) else { return };
-    // Names are no secrets: a refusal says where something does not fit.
-    let variables = Value::Object(renamed(variables));
+    let variables = renamed(Value::Object(variables));
     let discloses = text.len().is_multiple_of(2);
     let answered = ask(document, &variables, discloses);
     for error in answered.errors() {
@@ -47,17 +46,5 @@ pub fn hold(data: &[u8]) {
     if !document.contains("$other") && more.insert("other".to_owned(), CANARY.into()).is_none() {
         let again = ask(document, &Value::Object(more), discloses);
         assert_eq!((answered.codes(), answered.status), (again.codes(), again.status), "{} and {}", answered.body, again.body);
-    }
-}
-
-fn renamed(map: Map<String, Value>) -> Map<String, Value> {
-    map.into_iter().map(|(name, value)| (name.replace(CANARY, "name"), renamed_value(value))).collect()
-}
-
-fn renamed_value(value: Value) -> Value {
-    match value {
-        Value::Object(map) => Value::Object(renamed(map)),
-        Value::Array(items) => items.into_iter().map(renamed_value).collect(),
-        other => other,
     }
 }
