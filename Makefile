@@ -13,8 +13,11 @@ AUDITS ?=
 PEERS ?=
 QUERIES ?=
 
+# Which fuzz targets: all of them otherwise.
+FUZZ ?=
+
 .DEFAULT_GOAL := help
-.PHONY: help run test audit faults build bench bench-peers bench-server fmt lint playground clean
+.PHONY: help run test audit faults fuzz build bench bench-peers bench-server fmt lint playground clean
 
 help: ## Show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +40,10 @@ audit: ## Audit the transports with independent clients (needs Node 18 or newer;
 faults: ## Hurt everything around the server, also for longer (tests/faults; networks and disks need root)
 	@.ci/install cc postgresql
 	@exec cargo test --test main -- faults:: --include-ignored --nocapture --test-threads=1
+
+fuzz: ## Try the readers of what comes from outside with anything, for ten minutes (FUZZ_SECONDS=60 FUZZ=cursors)
+	@.ci/install cc
+	@exec .ci/fuzz $(FUZZ)
 
 build: ## Build the optimised program, with the playground in it
 	@.ci/install cc

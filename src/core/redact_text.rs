@@ -12,6 +12,8 @@ use crate::core::redact::{holds_secrets, redact};
 pub(crate) const MASK: &str = "***";
 /// How many masks of a text are looked at; a URI has one or two.
 const MOST_MASKS: usize = 20;
+/// How often a text is gone through until it is masked whole.
+const MOST_PASSES: usize = 8;
 /// What can stand between a name and its sign.
 const QUOTES: &[char] = &['"', '\'', '\\', '`'];
 /// What ends a name, towards its beginning.
@@ -47,8 +49,17 @@ pub(crate) fn redact_text(text: &str) -> String {
     if masked(&read) == read { shown } else { MASK.to_owned() }
 }
 
+/// The text once nothing more in it is masked: what was masked can be what hid something else.
 fn masked(text: &str) -> String {
-    masked_addresses(text).map_or_else(|| MASK.to_owned(), |text| masked_settings(&text))
+    let mut shown = text.to_owned();
+    for _ in 0..MOST_PASSES {
+        let once = masked_addresses(&shown).map_or_else(|| MASK.to_owned(), |text| masked_settings(&text));
+        if once == shown {
+            return shown;
+        }
+        shown = once;
+    }
+    MASK.to_owned()
 }
 
 /// A JSON document without its secrets; none when the text is no such document.
@@ -67,9 +78,22 @@ fn masked_addresses(text: &str) -> Option<String> {
     let mut end = 0;
     let words = text.split_inclusive(char::is_whitespace).map(|word| {
         end += word.len();
-        masked_address(word, last.is_some_and(|at| at >= end))
+        // What is said of the next word must not be masked away.
+        let behind = text.get(end..).unwrap_or_default();
+        let is_kept = |shown: &String| shown == word || !announces(word, behind) || announces(shown, behind);
+        masked_address(word, last.is_some_and(|at| at >= end)).filter(is_kept)
     });
     words.collect()
+}
+
+/// Whether a text ends in what says that a secret follows, with what stands behind it.
+fn announces(text: &str, behind: &str) -> bool {
+    const SIGNS: [char; 3] = ['=', ':', '>'];
+    let text = text.trim_end();
+    let name = text.trim_end_matches(SIGNS);
+    let signs = text.get(name.len()..).filter(|signs| !signs.is_empty()).unwrap_or(behind.trim_start());
+    let sign = signs.get(..1).filter(|_| signs.starts_with(SIGNS)).unwrap_or(" ");
+    Setting::announced(name, sign).is_some()
 }
 
 /// One word of a text, which may be an address or hold several. Others may follow that have an `@`.
@@ -80,8 +104,9 @@ fn masked_address(word: &str, is_followed: bool) -> Option<String> {
     while let Some((before, after)) = rest.split_once("//") {
         let end = after.find(|letter: char| "/?#;,".contains(letter) || letter.is_whitespace()).unwrap_or(after.len());
         let (authority, tail) = after.split_at(end);
-        let scheme = before.to_ascii_lowercase();
-        let is_web = scheme.ends_with("http:") || scheme.ends_with("https:");
+        // An address may stand right behind the authority of another.
+        let lead = word.len().checked_sub(after.len() + 2).and_then(|at| word.get(..at)).unwrap_or_default();
+        let is_web = ends_in(lead, "http:") || ends_in(lead, "https:");
         let has_more = last.is_some_and(|at| at >= word.len().saturating_sub(tail.len()));
         let authority = match (authority.rsplit_once('@'), ends_in_port(authority)) {
             // Oracle's `user/password@//host`.
@@ -117,6 +142,11 @@ fn masked_address(word: &str, is_followed: bool) -> Option<String> {
     }
     shown.push_str(rest);
     Some(shown)
+}
+
+/// Whether a text ends like this, whatever the case.
+fn ends_in(text: &str, end: &str) -> bool {
+    text.len().checked_sub(end.len()).and_then(|at| text.get(at..)).is_some_and(|last| last.eq_ignore_ascii_case(end))
 }
 
 /// Nothing of a word but the white space behind it.
@@ -213,7 +243,10 @@ impl Setting {
             Self::Plain if is_list => value.match_indices(';').map(|(at, _)| at).find(|at| ends_item(value, *at)),
             Self::Plain => value.match_indices(char::is_whitespace).map(|(at, _)| at).find(|at| ends_word(value, *at)),
         };
-        end.unwrap_or(value.len())
+        // Where what is masked says that another secret follows, that is masked as well.
+        end.and_then(|end| value.split_at_checked(end))
+            .filter(|(held, behind)| !announces(held, behind))
+            .map_or(value.len(), |(held, _)| held.len())
     }
 }
 
@@ -260,6 +293,8 @@ fn read_by_others(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[track_caller]
@@ -348,6 +383,54 @@ mod tests {
             ("https://h/a%20b?x=100%25", "https://h/a%20b?x=100%25"),
             ("password authentication failed for user \"u\"", "password authentication failed for user \"u\""),
         ]);
+    }
+
+    #[test]
+    fn what_is_masked_hides_neither_an_address_nor_what_is_said_of_the_next_word() {
+        assert_masked(&[
+            ("https://proxy:https://u:PW@host/", "https://proxy:https://u:***@host/"),
+            ("https://h=\"https://TOKEN@host/\"", "https://h=\"https://***@host/\""),
+            ("jdbc:oracle:thin:scott/PW@<password>//h", "jdbc:***@<password>***"),
+            ("postgres://u:2024#PW@host/db,password: PW and more", "***"),
+            ("https://h/?token=PW,password: PW x=1", "https://h/?token=***"),
+            ("https://h/?api%5Fkey=PW/secret => PW host=h", "https://h/?api%5Fkey=***"),
+            ("Bearer token: PW x", "Bearer ***"),
+            ("password= --password PW x", "password= ***"),
+            // A secret that is called what it is announces nothing.
+            ("password=secret host=h", "password=*** host=h"),
+            ("u:password@host/db user=x", "u:***@host/db user=x"),
+        ]);
+    }
+
+    const PIECES: &[&str] = &[
+        "a", "7", "=", ":", "//", "@", " ", "\n", "\n  ", "https:", "password", "token ", "***", "%3D", "{", "\"", ";", "&", "?", ",", ">",
+        "<", "--token", "u:p@h/", "Bearer", "=>", "jdbc:",
+    ];
+    const FORMS: &[(&str, &str)] = &[
+        ("password=", ""),
+        ("token: ", "\n"),
+        (" --password ", " "),
+        ("Authorization: Bearer ", "\n"),
+        ("postgres://u:", "@host/db"),
+        ("https://", "@host/"),
+        ("https://h/?key=", "&x=1"),
+        ("<secret>", "</secret>"),
+        (";Pwd=", ";X=1"),
+        (" scott/", "@host:1521/x "),
+    ];
+
+    proptest! {
+        #[test]
+        fn a_secret_is_masked_whatever_stands_around_it(
+            before in prop::collection::vec(prop::sample::select(PIECES), 0..8),
+            form in prop::sample::select(FORMS),
+            behind in prop::collection::vec(prop::sample::select(PIECES), 0..5),
+        ) {
+            let text = [&before.concat(), form.0, "zQ9canary", form.1, &behind.concat()].concat();
+            let shown = redact_text(&text);
+            prop_assert!(!shown.contains("zQ9canary"), "{text:?} is shown as {shown:?}");
+            prop_assert_eq!(redact_text(&shown), shown);
+        }
     }
 
     #[test]

@@ -183,3 +183,52 @@ fn unreadable(row: Uuid) -> Error {
     struct Unreadable(Uuid);
     Error::unreadable_secret(Unreadable(row))
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ROW: Uuid = Uuid::from_u128(1);
+
+    fn ring() -> KeyRing {
+        KeyRing::parse("new:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=,old:ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4NzY1NDMyMTA=").unwrap()
+    }
+
+    fn refuses(row: Uuid, sealed: &str) -> bool {
+        ring().open(row, sealed).is_err()
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_not_sealed_here_is_refused(
+            text in any::<String>(), key in "new|old|x?", nonce in "[A-Za-z0-9+/=]{0,20}", data in "[A-Za-z0-9+/=]{0,60}", version in any::<u8>(),
+        ) {
+            prop_assert!(refuses(ROW, &text));
+            let envelope = Envelope { version, key, nonce, data };
+            prop_assert!(refuses(ROW, &serde_json::to_string(&envelope).unwrap()));
+        }
+
+        #[test]
+        fn what_is_sealed_opens_as_it_was_and_with_no_bit_changed(plain in any::<String>(), at in any::<prop::sample::Index>(), bit in 0..8_u8) {
+            let sealed = ring().seal(ROW, &plain).unwrap();
+            prop_assert!(ring().open(ROW, &sealed).is_ok_and(|opened| *opened.reveal() == plain));
+            prop_assert!(refuses(Uuid::from_u128(2), &sealed));
+            let changed = |text: &str| {
+                let mut bytes = STANDARD.decode(text).unwrap();
+                let at = at.index(bytes.len());
+                bytes[at] ^= 1_u8 << bit;
+                STANDARD.encode(bytes)
+            };
+            let envelope = || serde_json::from_str::<Envelope>(&sealed).unwrap();
+            for other in [
+                Envelope { nonce: changed(&envelope().nonce), ..envelope() },
+                Envelope { data: changed(&envelope().data), ..envelope() },
+                Envelope { key: "old".to_owned(), ..envelope() },
+            ] {
+                prop_assert!(refuses(ROW, &serde_json::to_string(&other).unwrap()));
+            }
+        }
+    }
+}

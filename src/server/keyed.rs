@@ -25,6 +25,7 @@ use crate::core::viewers::Viewers;
 use crate::core::work::{Keyed, Proven};
 use crate::server::answer::Answer;
 use crate::server::engine::meant;
+use crate::server::tokens;
 
 /// The extension that carries the key; the header `Idempotency-Key` is put there.
 const KEY: &str = "idempotencyKey";
@@ -199,9 +200,8 @@ fn only_field(document: &ExecutableDocument, name: Option<&str>) -> Result<Strin
 /// SHA-256 of the operation's name, the document without what carries no meaning (white space, commas, comments), and
 /// the variables with their keys in order. Anything else makes another request: a default spelled out, another order
 /// of fields or arguments, an operation's name left out.
-fn hash(request: &Request) -> Result<String> {
-    // What parses for us and not there is taken as it stands.
-    let document = graphql_parser::minify_query(request.query.clone()).unwrap_or_else(|_| request.query.clone());
+pub(crate) fn hash(request: &Request) -> Result<String> {
+    let document = tokens::minified(&request.query);
     let variables = serde_json::to_value(&request.variables).map_err(Error::internal)?;
     let said = serde_json::json!([request.operation_name, document, canonical(variables)]);
     let digest = Sha256::digest(said.to_string());

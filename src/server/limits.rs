@@ -164,9 +164,12 @@ impl Limits {
     /// # Errors
     /// Everything for which it is refused.
     pub(crate) fn check(&self, registry: &Registry, asked: &Asked<'_>) -> Result<(), Vec<Error>> {
-        // Which operation is meant is the library's to refuse when it is not clear; it still validates all of them.
-        let first = asked.document.operations.iter().next().map(|(_, operation)| &operation.node);
+        // Which operation is meant is the library's to refuse when it is not clear; it still validates all of them. They stand in
+        // no order, and the same is to be said each time.
+        let first = asked.document.operations.iter().min_by_key(|(name, _)| name.map(|name| name.as_str()));
+        let first = first.map(|(_, operation)| &operation.node);
         let Some(operation) = asked.operation.or(first) else { return Ok(()) };
+        variables::check_types(registry, asked.document).map_err(|error| vec![error])?;
         let mut meter = Meter::new(registry, asked.document, operation, asked.variables);
         let cost = self.check_cost(&mut meter, operation).map_err(|error| vec![error])?;
         if cost.introspects > 0 && !asked.discloses {
@@ -220,4 +223,23 @@ fn within(guard: &'static str, message: &'static str, cost: u64, limit: u64) -> 
         return Ok(());
     }
     Err(Error::too_complex(guard, format!("{message}: {cost}, where {limit} are the most."), cost, limit))
+}
+
+#[cfg(test)]
+mod tests {
+    use async_graphql::parser::parse_query;
+
+    use super::*;
+
+    #[test]
+    fn the_same_is_said_each_time_where_it_is_not_clear_which_operation_is_meant() {
+        let registry = registry();
+        let text = "query B { serverInfo { version } } query A { __schema { queryType { name } } } query C { nothing { id } }";
+        for _ in 0..20 {
+            let document = parse_query(text).unwrap();
+            let asked = Asked { document: &document, operation: None, variables: &Variables::default(), discloses: false };
+            let refused = Limits::default().check(&registry, &asked).unwrap_err();
+            assert_eq!(format!("{refused:?}"), format!("{:?}", [undisclosed()]));
+        }
+    }
 }

@@ -15,6 +15,9 @@ mod cost;
 mod counts;
 mod documents;
 mod engine;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzz;
 mod http;
 mod keyed;
 pub mod limits;

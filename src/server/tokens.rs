@@ -1,7 +1,8 @@
-//! How many tokens a document has and how deep its brackets stand inside each other, told before it is parsed.
+//! The tokens of a document: how many there are, how deep brackets stand inside each other, told before it is parsed; and the
+//! document without what stands between them.
 //!
-//! Always holds: it takes one pass and no memory; brackets in strings and comments count for nothing, and what is no whole string
-//! is none; a document that does not parse is measured too. Not here: what tokens mean, which is the parser's.
+//! Always holds: measuring takes one pass and no memory; brackets in strings and comments count for nothing, and what is no whole
+//! string is none; a document that does not parse is measured too. Not here: what tokens mean, which is the parser's.
 
 /// How much there is of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,45 +15,102 @@ pub(crate) struct Measure {
 
 /// Measures a document.
 pub(crate) fn measure(document: &str) -> Measure {
-    let mut rest = document.chars();
-    // Where one block is never closed, no later one is: it is looked for once.
-    let mut blocks_end = true;
     let (mut measure, mut depth) = (Measure::default(), 0_u64);
-    while let Some(first) = rest.next() {
-        let after = rest.as_str();
-        let after = match first {
-            ' ' | '\t' | '\r' | '\n' | ',' => continue,
-            '#' => {
-                rest = after.trim_start_matches(|letter| letter != '\n' && letter != '\r').chars();
-                continue;
-            }
-            '"' => after_string(after, &mut blocks_end),
-            '.' => after.trim_start_matches('.'),
-            '{' | '[' | '(' => {
+    for token in Tokens::of(document) {
+        measure.tokens += 1;
+        match token {
+            "{" | "[" | "(" => {
                 depth += 1;
                 measure.nesting = measure.nesting.max(depth);
-                after
             }
-            '}' | ']' | ')' => {
-                depth = depth.saturating_sub(1);
-                after
-            }
-            first if is_word(first) => after.trim_start_matches(|letter| is_word(letter) || matches!(letter, '.' | '+' | '-')),
-            _ => after,
-        };
-        measure.tokens += 1;
-        rest = after.chars();
+            "}" | "]" | ")" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
     }
     measure
 }
 
-/// What stands in names and numbers; what is no ASCII stands in strings and comments alone.
+/// The document without what carries no meaning: white space, commas and comments. Documents of which the same is left mean the same.
+pub(crate) fn minified(document: &str) -> String {
+    let mut short = String::with_capacity(document.len());
+    let mut before_is_word = false;
+    for token in Tokens::of(document) {
+        let is_word = token.starts_with(|first| is_word(first) || matches!(first, '-' | '"'));
+        if is_word && before_is_word {
+            short.push(' ');
+        }
+        short.push_str(token);
+        before_is_word = is_word;
+    }
+    short
+}
+
+/// The tokens of a document, one after the other.
+struct Tokens<'t> {
+    rest: &'t str,
+    /// Where one block is never closed, no later one is: it is looked for once.
+    blocks_end: bool,
+}
+
+impl<'t> Tokens<'t> {
+    fn of(document: &'t str) -> Self {
+        Self { rest: document, blocks_end: true }
+    }
+}
+
+impl<'t> Iterator for Tokens<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let mut rest = self.rest.trim_start_matches(is_ignored);
+        while let Some(comment) = rest.strip_prefix('#') {
+            rest = comment.trim_start_matches(|letter| letter != '\n' && letter != '\r').trim_start_matches(is_ignored);
+        }
+        let mut letters = rest.chars();
+        let first = letters.next()?;
+        let after = letters.as_str();
+        let after = match first {
+            '"' => after_string(after, &mut self.blocks_end),
+            '.' => after.strip_prefix("..").unwrap_or(after),
+            '-' | '0'..='9' => after_number(after),
+            first if is_word(first) => after.trim_start_matches(is_word),
+            _ => after,
+        };
+        self.rest = after;
+        Some(rest.split_at(rest.len() - after.len()).0)
+    }
+}
+
+/// What stands between tokens.
+fn is_ignored(letter: char) -> bool {
+    matches!(letter, ' ' | '\t' | '\r' | '\n' | ',' | '\u{feff}')
+}
+
+/// What stands in names; what is no ASCII stands in strings and comments alone.
 fn is_word(letter: char) -> bool {
-    letter.is_ascii_alphanumeric() || letter == '_' || !letter.is_ascii()
+    letter.is_ascii_alphanumeric() || letter == '_' || !letter.is_ascii() && !is_ignored(letter)
+}
+
+/// What follows the number whose first letter was passed.
+fn after_number(text: &str) -> &str {
+    let whole = after_digits(text);
+    let fraction = whole.strip_prefix('.').map_or(whole, |digits| after_some_digits(digits, whole));
+    let exponent = fraction.strip_prefix(['e', 'E']);
+    exponent.map_or(fraction, |exponent| after_some_digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent), fraction))
+}
+
+fn after_digits(text: &str) -> &str {
+    text.trim_start_matches(|letter: char| letter.is_ascii_digit())
+}
+
+/// What follows digits; where there are none, the number is over before.
+fn after_some_digits<'t>(text: &'t str, otherwise: &'t str) -> &'t str {
+    let after = after_digits(text);
+    if after.len() < text.len() { after } else { otherwise }
 }
 
 /// What follows the string whose opening quote was passed.
-pub(crate) fn after_string<'t>(text: &'t str, blocks_end: &mut bool) -> &'t str {
+fn after_string<'t>(text: &'t str, blocks_end: &mut bool) -> &'t str {
     if *blocks_end && let Some(block) = text.strip_prefix("\"\"") {
         match end_of_block(block) {
             Some(end) => return block.split_at(end).1,
@@ -75,7 +133,52 @@ fn end_of_block(block: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::measure;
+    use proptest::prelude::*;
+
+    use super::{measure, minified};
+
+    const TOKENS: &[&str] = &[
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        ":",
+        "$",
+        "@",
+        "!",
+        "a",
+        "_B9",
+        "...",
+        "-1",
+        "2",
+        "1.5e-3",
+        "\"\"",
+        "\"a \\\" # {\"",
+        "\"\"\" , { \\\"\"\" \"\"\"",
+    ];
+    const BETWEEN: &[&str] = &[" ", ",", "\n", "\r\n", "\t", "\u{feff}", "# [ \" comment\n", "#\r"];
+
+    proptest! {
+        #[test]
+        fn what_stands_between_tokens_changes_nothing(
+            tokens in prop::collection::vec((prop::sample::select(TOKENS), prop::collection::vec(prop::sample::select(BETWEEN), 1..3)), 0..40),
+        ) {
+            let spaced: String = tokens.iter().map(|(token, between)| token.to_string() + &between.concat()).collect();
+            let plain = tokens.iter().map(|(token, _)| *token).collect::<Vec<_>>().join(" ");
+            prop_assert_eq!(measure(&spaced), measure(&plain));
+            prop_assert_eq!(measure(&plain).tokens, tokens.len() as u64);
+            prop_assert_eq!(minified(&spaced), minified(&plain));
+            prop_assert_eq!(measure(&minified(&spaced)), measure(&plain));
+        }
+
+        #[test]
+        fn any_text_is_measured_within_its_length(text in any::<String>()) {
+            let measure = measure(&text);
+            prop_assert!(measure.nesting <= measure.tokens && measure.tokens <= text.len() as u64);
+        }
+    }
 
     #[test]
     fn tokens_are_counted_as_the_specification_has_them() {
@@ -89,6 +192,10 @@ mod tests {
             ("\"never ended", 1),
             ("\"ended by the line\n{ a }", 4),
             ("é { a }", 4),
+            // What needs no white space between is not one token.
+            ("{a...F b}", 6),
+            ("{a(b:[1-2-3])}", 12),
+            ("{a\u{feff}b}", 4),
             (&"{".repeat(5_000), 5_000),
         ] {
             assert_eq!(measure(document).tokens, tokens, "{document}");
@@ -111,6 +218,20 @@ mod tests {
             ("\"\"\"", 0),
         ] {
             assert_eq!(measure(document).nesting, depth, "{document}");
+        }
+    }
+    #[test]
+    fn what_is_left_without_white_space_commas_and_comments_means_the_same() {
+        for (document, short) in [
+            (
+                "query Q ( $a : Int = -1 ) {\n a ( b : $a, c : [ 1, -2 \"x # y\" ] ) ... F # {\r b }",
+                "query Q($a:Int=-1){a(b:$a c:[1 -2 \"x # y\"])...F b}",
+            ),
+            ("{ a(b: \"\"\" c , d \"\"\") }", "{a(b:\"\"\" c , d \"\"\")}"),
+            ("\u{feff}{ a\u{feff}b }", "{a b}"),
+        ] {
+            assert_eq!(minified(document), short);
+            assert_eq!(minified(short), short);
         }
     }
 }

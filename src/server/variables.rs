@@ -3,7 +3,7 @@
 //! Always holds: a request whose variables do not fit is refused before any of it is carried out, with every misfit
 //! named. Not here: the values in the document, which the library holds against the schema.
 
-use async_graphql::parser::types::{Field, OperationDefinition};
+use async_graphql::parser::types::{ExecutableDocument, Field, OperationDefinition};
 use async_graphql::registry::{MetaType, MetaTypeName, Registry};
 use async_graphql::{ScalarType as _, Value, Variables};
 
@@ -57,6 +57,20 @@ fn measure(value: &Value, size: &mut Size) {
             }
         }
     }
+}
+
+/// Refuses variables of a type that there is not: the library looks for it in vain, and panics, when one has a default.
+pub(crate) fn check_types(registry: &Registry, document: &ExecutableDocument) -> Result<(), Error> {
+    for (_, operation) in document.operations.iter() {
+        for definition in &operation.node.variable_definitions {
+            let ty = definition.node.var_type.node.to_string();
+            let name = MetaTypeName::concrete_typename(&ty);
+            if !registry.types.contains_key(name) {
+                return Err(Error::invalid_document(format!("Unknown type \"{name}\".")));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What does not fit. Names that only the schema tells are left out unless whoever asks may know it.
@@ -229,10 +243,43 @@ fn fits(scalar: &str, value: &Value) -> Result<(), String> {
         "String" => matches!(value, Value::String(_)),
         "Boolean" => matches!(value, Value::Boolean(_)),
         "ID" => matches!(value, Value::String(_)) || matches!(value, Value::Number(number) if number.is_i64() || number.is_u64()),
-        "DateTime" => return Time::parse(value.clone()).map(drop).map_err(message),
-        "Date" => return Date::parse(value.clone()).map(drop).map_err(message),
-        "BigInt" => return BigInt::parse(value.clone()).map(drop).map_err(message),
+        // Of another kind of value the library would repeat the whole.
+        "DateTime" if matches!(value, Value::String(_)) => return Time::parse(value.clone()).map(drop).map_err(message),
+        "Date" if matches!(value, Value::String(_)) => return Date::parse(value.clone()).map(drop).map_err(message),
+        "BigInt" if matches!(value, Value::Number(_)) => return BigInt::parse(value.clone()).map(drop).map_err(message),
+        "DateTime" | "Date" | "BigInt" => false,
         _ => true,
     };
     if fits { Ok(()) } else { Err(format!("it is not a `{scalar}`")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use async_graphql::parser::parse_query;
+    use serde_json::json;
+
+    use super::*;
+    use crate::server::limits;
+
+    #[test]
+    fn a_variable_of_a_type_that_there_is_not_is_refused() {
+        let registry = limits::registry();
+        let refused = |document: &str| check_types(&registry, &parse_query(document).unwrap()).is_err();
+        assert!(refused("query($ids: [Nothing6!]! = [\"a\"]) { nodes(ids: $ids) { id } }"));
+        assert!(refused("query A($ids: [ID!]) { nodes(ids: $ids) { id } } query B($a: Nothing6 = 1) { serverInfo { version } }"));
+        assert!(!refused("query($ids: [ID!]! = [\"a\"], $filter: PipelineFilter, $at: DateTime) { nodes(ids: $ids) { id } }"));
+    }
+
+    #[test]
+    fn a_misfit_is_told_without_its_value() {
+        let document =
+            parse_query("query($a: BigInt, $b: DateTime, $c: Date, $d: Int, $e: ThroughputBucket) { serverInfo { version } }").unwrap();
+        let (_, operation) = document.operations.iter().next().unwrap();
+        for value in [json!("hunter2"), json!(["hunter2"]), json!({"hunter2": "hunter2"})] {
+            let variables = json!({"a": value, "b": value, "c": value, "d": value, "e": value});
+            let found = misfits(&limits::registry(), &operation.node, &Variables::from_json(variables), true);
+            assert_eq!(found.len(), 5, "{value}");
+            assert!(found.iter().all(|error| !format!("{error:?}").contains("hunter2")), "{found:?}");
+        }
+    }
 }

@@ -211,7 +211,7 @@ impl Connection {
             Message::Close(_) => return Err(Close::Gone),
             Message::Ping(_) | Message::Pong(_) => return Ok(()),
         };
-        let message = serde_json::from_str(&text).map_err(|_| Close::Malformed("This is no message of graphql-transport-ws."))?;
+        let message = Incoming::read(&text).ok_or(Close::Malformed("This is no message of graphql-transport-ws."))?;
         match message {
             // Boxed: it happens once, and every idle socket would carry its size.
             Incoming::ConnectionInit { payload } => Box::pin(self.init(payload.unwrap_or_default())).await,

@@ -36,6 +36,13 @@ pub(crate) enum Incoming {
     },
 }
 
+impl Incoming {
+    /// Reads a message; a list of its parts, which serde would take for one as well, is none.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok())?
+    }
+}
+
 /// What the server says.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -180,5 +187,22 @@ impl Close {
         let (code, reason) = self.say()?;
         let end = reason.floor_char_boundary(REASON);
         Some(Message::Close(Some(CloseFrame { code, reason: Utf8Bytes::from(reason.get(..end).unwrap_or_default()) })))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_object_is_a_message() {
+        for text in [r#" {"type": "connection_init"}"#, r#"{"payload":{},"type":"ping"}"#, r#"{"type":"complete","id":"1","more":1}"#] {
+            assert!(Incoming::read(text).is_some(), "{text}");
+        }
+        for text in
+            ["", "null", r#"["connection_init", null]"#, r#"["ping"]"#, r#"["subscribe","1",{"query":"{a}"}]"#, r#"{"type":"next"}"#]
+        {
+            assert!(Incoming::read(text).is_none(), "{text}");
+        }
     }
 }
