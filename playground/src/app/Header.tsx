@@ -13,7 +13,7 @@ interface Props {
 }
 
 const THEMES: readonly (readonly [Theme, string])[] = [
-  ['system', 'As the system'],
+  ['system', 'Auto'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ];

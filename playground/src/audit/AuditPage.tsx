@@ -100,7 +100,7 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
               </td>
               <td>{userEmail ?? actorName ?? 'the system'}</td>
               <td>
-                {VERB[action]} {spaced(entityType)} {entityName && <b>{entityName}</b>}
+                {VERB[action]} {entityName !== userEmail && <>{spaced(entityType)} <b>{entityName}</b></>}
                 {changedFields.length > 0 && <div className="small quiet">{changedFields.join(', ')}</div>}
               </td>
               <td className="quiet">{[env?.name, team?.name].filter(Boolean).join(' / ')}</td>

@@ -12,8 +12,7 @@ export function Flow({ pipeline }: { readonly pipeline: PipelineCardFragment }) 
       <End connector={pipeline.sourceConnector} missing="No source" />
       <Arrow />
       <span className="model">
-        <span className="quiet small">datamodel</span>
-        <b>{pipeline.datamodel?.name ?? 'none'}</b>
+        <b>{pipeline.datamodel?.name ?? 'none'}</b> <span className="quiet small">datamodel</span>
       </span>
       <Arrow />
       <End connector={pipeline.targetConnector} missing="No target" />
@@ -27,12 +26,11 @@ function End({ connector, missing }: { readonly connector: ConnectorCardFragment
   const look = connector.worker && workerLook(connector.worker);
   return (
     <Link href={scoped(`/connectors/${connector.id}`)} className="end">
-      <span className="small quiet">{kindOf(connector.connectorType)}</span>
       <b>{connector.name}</b>
       {look && (
         <span className="state bare" data-mood={look.mood}>
           <Glyph shape={look.shape} />
-          {look.word}
+          {look.word} <span className="kind">{kindOf(connector.connectorType)}</span>
         </span>
       )}
     </Link>

@@ -12,14 +12,14 @@ export function PipelineRow({ pipeline }: { readonly pipeline: PipelineCardFragm
   const scoped = useScoped();
   return (
     <li className="card pipeline" data-state={state}>
-      <div className="pipeline-state">
-        <State look={PIPELINE[state]} />
-      </div>
       <div className="pipeline-name">
         <h2>
           <Link href={scoped(`/pipelines/${id}`)}>{name ?? 'Unnamed pipeline'}</Link>
         </h2>
         <p className="quiet small">{[env?.name, team?.name].filter(Boolean).join(' / ')}</p>
+      </div>
+      <div className="pipeline-state">
+        <State look={PIPELINE[state]} />
       </div>
       <Flow pipeline={pipeline} />
       <PipelineActions pipeline={pipeline} />

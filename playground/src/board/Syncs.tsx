@@ -21,8 +21,7 @@ export function Syncs({ scope }: { readonly scope: Scope }) {
   const running = runs.filter(({ status }) => status === 'SYNCING');
   const last = runs[0];
   return (
-    <section className="card stack tight" aria-label="Syncs">
-      <h2>{running.length > 0 ? 'Syncing now' : 'Last sync'}</h2>
+    <section className="card stack tight" aria-label={running.length > 0 ? 'Syncing now' : 'Last sync'}>
       {(running.length > 0 || !last ? running : [last]).map((run) => (
         <Line key={run.id} run={run} />
       ))}
@@ -42,7 +41,7 @@ function Line({ run }: { readonly run: Run }) {
         <Bar percent={run.progress.percent} mood={run.stalledSince ? 'bad' : 'idle'} label={`Sync of ${name}`} />
       ) : (
         <span className="quiet small">
-          ended <Ago at={run.end?.endedAt ?? null} />
+          last sync, ended <Ago at={run.end?.endedAt ?? null} />
         </span>
       )}
       <span className="quiet small">{progressWords(run)}</span>

@@ -1,5 +1,5 @@
 // One field of a configuration, by the widget that its type's hints name.
-import { Button, Field } from '../ui/parts';
+import { Button, Field, Said } from '../ui/parts';
 import { isReference, STORED, type Hint, type Property } from './values';
 
 interface Props {
@@ -23,13 +23,13 @@ export function SchemaField({ name, property, hint, required, value, fault, onCh
       <label className="check">
         <input type="checkbox" checked={value === true} onChange={(event) => onChange(event.target.checked)} />
         <span>
-          {property.title ?? name} <span className="small quiet">{property.description}</span>
+          {property.title ?? name} <span className="small quiet"><Said text={property.description ?? ''} /></span>
         </span>
       </label>
     );
   }
   return (
-    <Field label={label} hint={property.description} fault={fault}>
+    <Field label={label} hint={property.description && <Said text={property.description} />} fault={fault}>
       {(tied) => {
         switch (hint.widget) {
           case 'select':

@@ -18,20 +18,23 @@ export default function PeoplePage() {
       <Title text="People" />
       <ToDecide />
       <Shown of={result}>
-        {({ envs, teams }) => {
+        {({ envs, teams, viewer }) => {
           // Without a choice: all envs, or for whoever belongs to none of them, their teams.
           const shownEnvs = teamId ? [] : envs.nodes.filter(({ id }) => !envId || id === envId);
           const shownTeams = teams.nodes.filter(({ id, envId: env }) => (teamId ? id === teamId : !envId || env === envId));
           if (shownEnvs.length + shownTeams.length === 0) {
             return <Empty title="You belong to no environment and no team yet.">Somebody who administers one can invite you by your email.</Empty>;
           }
+          const administersEnv = (id: string | null) =>
+            viewer.user.isSuperuser || viewer.envs.some(({ env, role }) => env?.id === id && role === 'ADMIN');
+          const administersTeam = (id: string) => viewer.teams.some(({ team, admin }) => admin && team?.id === id);
           return (
             <>
               {shownEnvs.map(({ id }) => (
-                <EnvPanel key={id} id={id} />
+                <EnvPanel key={id} id={id} administers={administersEnv(id)} />
               ))}
-              {shownTeams.map(({ id }) => (
-                <TeamPanel key={id} id={id} />
+              {shownTeams.map(({ id, envId: env }) => (
+                <TeamPanel key={id} id={id} administers={administersEnv(env) || administersTeam(id)} />
               ))}
             </>
           );
@@ -42,5 +45,10 @@ export default function PeoplePage() {
   );
 }
 
-const EnvPanel = ({ id }: { readonly id: string }) => <PlacePanel kind="Environment" {...useEnvPlace(id)} />;
-const TeamPanel = ({ id }: { readonly id: string }) => <PlacePanel kind="Team" {...useTeamPlace(id)} />;
+interface PanelProps {
+  readonly id: string;
+  readonly administers: boolean;
+}
+
+const EnvPanel = ({ id, administers }: PanelProps) => <PlacePanel kind="Environment" administers={administers} {...useEnvPlace(id)} />;
+const TeamPanel = ({ id, administers }: PanelProps) => <PlacePanel kind="Team" administers={administers} {...useTeamPlace(id)} />;

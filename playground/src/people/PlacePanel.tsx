@@ -12,6 +12,8 @@ export const ROLE: Record<Role, string> = { ADMIN: 'admin', MEMBER: 'member', RE
 
 interface Props extends Shown {
   readonly kind: 'Environment' | 'Team';
+  /** Whoever does not is not offered what would be refused. */
+  readonly administers: boolean;
 }
 
 export async function tell(outcome: Promise<Outcome<unknown>>, done: string): Promise<void> {
@@ -19,7 +21,7 @@ export async function tell(outcome: Promise<Outcome<unknown>>, done: string): Pr
   say(errors?.words ?? done, errors ? 'bad' : 'good');
 }
 
-export function PlacePanel({ kind, place, failed, acts }: Props) {
+export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
   const [inviting, setInviting] = useState(false);
   if (!place) return failed ? null : <p className="empty">Loading…</p>;
   const { name, roles, members, requests, invitations } = place;
@@ -29,9 +31,11 @@ export function PlacePanel({ kind, place, failed, acts }: Props) {
         <h2>
           {kind} {name}
         </h2>
-        <Button kind="primary" onClick={() => setInviting(true)} aria-label={`Invite somebody to ${name}`}>
-          Invite somebody
-        </Button>
+        {administers && (
+          <Button kind="primary" onClick={() => setInviting(true)} aria-label={`Invite somebody to ${name}`}>
+            Invite somebody
+          </Button>
+        )}
       </div>
       {members.length === 0 ? (
         <Empty title="You do not see its members." />
@@ -50,7 +54,7 @@ export function PlacePanel({ kind, place, failed, acts }: Props) {
             </thead>
             <tbody>
               {members.map((member) => (
-                <MemberRow key={member.id} member={member} roles={roles} acts={acts} place={name} />
+                <MemberRow key={member.id} member={member} roles={roles} acts={acts} place={name} administers={administers} />
               ))}
             </tbody>
           </table>
@@ -79,24 +83,37 @@ interface MemberProps {
   readonly roles: readonly Role[];
   readonly acts: Props['acts'];
   readonly place: string;
+  readonly administers: boolean;
 }
 
-function MemberRow({ member: { role, since, user }, roles, acts, place }: MemberProps) {
+function MemberRow({ member: { role, since, user }, roles, acts, place, administers }: MemberProps) {
   const email = user?.email ?? 'somebody';
+  if (!user || !administers) {
+    return (
+      <tr>
+        <td>{email}</td>
+        <td>{ROLE[role]}</td>
+        <td className="quiet">
+          <Ago at={since} />
+        </td>
+        <td />
+      </tr>
+    );
+  }
   return (
     <tr>
       <td>
-        {email} {user && !user.isActive && <span className="quiet small">deactivated</span>}
+        {email} {!user.isActive && <span className="quiet small">deactivated</span>}
       </td>
       <td>
         <select
           className="role"
           aria-label={`Role of ${email} in ${place}`}
           value={role}
-          disabled={!user || acts.busy}
+          disabled={acts.busy}
           onChange={(event) => {
             const next = event.target.value as Role;
-            if (user) void tell(acts.setRole(user.id, next), `${email} is ${ROLE[next]} of ${place} now.`);
+            void tell(acts.setRole(user.id, next), `${email} is ${ROLE[next]} of ${place} now.`);
           }}
         >
           {roles.map((one) => (
@@ -115,7 +132,7 @@ function MemberRow({ member: { role, since, user }, roles, acts, place }: Member
           busy={acts.busy}
           aria-label={`Remove ${email} from ${place}`}
           onClick={() => {
-            if (user && confirm(`Remove ${email} from ${place}?`)) void tell(acts.remove(user.id), `${email} does not belong to ${place} any more.`);
+            if (confirm(`Remove ${email} from ${place}?`)) void tell(acts.remove(user.id), `${email} does not belong to ${place} any more.`);
           }}
         >
           Remove

@@ -13,12 +13,12 @@ import { State } from '../ui/State';
 import { HEALTH, PIPELINE } from '../ui/words';
 import { Subscriptions } from './Subscriptions';
 import { Throughput } from './Throughput';
-import { useLastDay } from './times';
+import { useToday } from './times';
 import '../board/board.css';
 
 export default function PipelinePage({ id }: { readonly id: string }) {
   const scoped = useScoped();
-  const [result] = useQuery({ query: PipelinePageDocument, variables: { id, ...useLastDay() } });
+  const [result] = useQuery({ query: PipelinePageDocument, variables: { id, ...useToday() } });
   useLive(PipelineStatesDocument, { filter: { pipelineIds: [id] } });
   useLive(WorkerStatesDocument, { filter: { pipelineIds: [id] } });
   return (

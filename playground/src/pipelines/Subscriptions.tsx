@@ -1,4 +1,4 @@
-// What the pipeline delivers: each subscription with its table, what arrived in a day, and how far it lags behind.
+// What the pipeline delivers: each subscription with its table, what arrived today, and how far it lags behind.
 import { ChangeSubscriptionDocument, type PipelinePageQuery, type UpdatePipelineSubscriptionInput } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { count } from '../ui/format';
@@ -27,8 +27,8 @@ export function Subscriptions({ subscriptions }: { readonly subscriptions: reado
                 <th scope="col">From topic</th>
                 <th scope="col">State</th>
                 <th scope="col" className="number">Lag</th>
-                <th scope="col" className="number">Delivered in 24 h</th>
-                <th scope="col" className="number">Errors</th>
+                <th scope="col" className="number">Delivered today</th>
+                <th scope="col" className="number">Errors today</th>
                 <th scope="col">
                   <span className="visually-hidden">Actions</span>
                 </th>

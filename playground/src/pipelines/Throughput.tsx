@@ -1,6 +1,6 @@
 // What flowed: the last hour by minute, live, and the last 30 days.
-import { useEffect, useRef } from 'react';
-import { useQuery } from 'urql';
+import { useEffect, useRef, useState } from 'react';
+import { useQuery, type CombinedError } from 'urql';
 import { PipelineThroughputDocument, ThroughputOfDocument, type PipelineThroughputQuery, type ThroughputBucket } from '../client/generated';
 import { useLive } from '../client/hooks';
 import { Chart } from '../ui/Chart';
@@ -33,7 +33,13 @@ interface PeriodProps {
 }
 
 function Period({ id, title, bucket, from, to, when, live = false }: PeriodProps) {
-  const [result, again] = useQuery({ query: PipelineThroughputDocument, variables: { id, from, to, bucket } });
+  const [begin, setBegin] = useState(from);
+  const [result, again] = useQuery({ query: PipelineThroughputDocument, variables: { id, from: begin > from ? begin : from, to, bucket } });
+  // Minutes are not known of the time before the server's first day.
+  const known = earliest(result.error);
+  useEffect(() => {
+    if (known && known < to) setBegin(known);
+  }, [known, to]);
   return (
     <section className="card" aria-label={title}>
       {live && <Nudge id={id} again={() => again({ requestPolicy: 'network-only' })} />}
@@ -41,6 +47,11 @@ function Period({ id, title, bucket, from, to, when, live = false }: PeriodProps
       <Shown of={result}>{({ pipeline }) => (pipeline ? <Drawn throughput={pipeline.throughput} title={title} when={when} /> : null)}</Shown>
     </section>
   );
+}
+
+function earliest(error: CombinedError | undefined): string | null {
+  const details = error?.graphQLErrors[0]?.extensions['details'] as { readonly earliest?: unknown } | undefined;
+  return typeof details?.earliest === 'string' ? details.earliest : null;
 }
 
 type Told = NonNullable<PipelineThroughputQuery['pipeline']>['throughput'];
@@ -62,7 +73,7 @@ function Drawn({ throughput: { points, summary }, title, when }: { readonly thro
         when={when}
         series={[
           { name: 'read', color: 'var(--accent)', values: points.map(({ total }) => total) },
-          { name: 'delivered', color: 'var(--good)', dash: '5 3', values: points.map(({ delivered }) => delivered) },
+          { name: 'delivered', color: 'var(--second)', dash: '5 4', values: points.map(({ delivered }) => delivered) },
           { name: 'errors', color: 'var(--bad)', dash: '2 3', values: points.map(({ errors }) => errors) },
         ]}
       />

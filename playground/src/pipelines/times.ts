@@ -14,8 +14,8 @@ function upTo(end: number, length: number) {
 /** The last 60 minutes, with the one that has begun. */
 export const useLastHour = () => upTo(Math.floor(useNow('minutes') / MINUTE) * MINUTE + MINUTE, HOUR);
 
-/** The last 24 hours, with the one that has begun. */
-export const useLastDay = () => upTo(Math.floor(useNow('minutes') / HOUR) * HOUR + HOUR, DAY);
+/** Today, in UTC: what whole days are told of is there on the first day too. */
+export const useToday = () => upTo(Math.floor(useNow('minutes') / DAY) * DAY + DAY, DAY);
 
 /** The last 30 days of UTC, with the one that has begun. */
 export const useLastMonth = () => upTo(Math.floor(useNow('minutes') / DAY) * DAY + DAY, 30 * DAY);

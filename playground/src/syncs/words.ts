@@ -3,10 +3,14 @@ import type { SyncCardFragment } from '../client/generated';
 import { duration, plural, rate, short } from '../ui/format';
 import { STALLED } from '../ui/words';
 
-export function progressWords({ status, stalledSince, stalledReason, progress }: SyncCardFragment): string {
+interface Ended {
+  readonly end: { readonly tablesCompleted: number } | null;
+}
+
+export function progressWords({ status, stalledSince, stalledReason, progress, end }: SyncCardFragment & Ended): string {
   const { rows, tablesDone, tablesTotal, percent, rowsPerSecond, etaSeconds } = progress;
+  if (status !== 'SYNCING') return `${end?.tablesCompleted ?? tablesDone} of ${plural(tablesTotal, 'table')} complete · ${short(rows)} rows`;
   const tables = `${tablesDone} of ${plural(tablesTotal, 'table')}`;
-  if (status !== 'SYNCING') return `${tables}, ${short(rows)} rows`;
   return [
     percent !== null && `${percent} %`,
     tables,

@@ -14,7 +14,12 @@ const SHAPES: Record<Shape, React.ReactNode> = {
   square: <path d="M3 3h10v10H3z" fill="currentColor" />,
   dashed: <circle cx="8" cy="8" r="5.5" fill="none" stroke="currentColor" strokeWidth="2" strokeDasharray="3.4 2.4" />,
   tick: <path d="m2.5 8.5 3.6 3.6 7.4-8" fill="none" stroke="currentColor" strokeWidth="2.4" />,
-  half: <path d="M8 2.5a5.5 5.5 0 1 0 0 11z M8 2.5a5.5 5.5 0 1 1 0 11" fill="currentColor" fillRule="evenodd" stroke="currentColor" />,
+  half: (
+    <g stroke="currentColor" strokeWidth="1.8">
+      <circle cx="8" cy="8" r="5.3" fill="none" />
+      <path d="M8 2.7a5.3 5.3 0 0 0 0 10.6z" fill="currentColor" />
+    </g>
+  ),
 };
 
 export function Glyph({ shape }: { readonly shape: Shape }) {

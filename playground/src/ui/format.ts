@@ -3,7 +3,7 @@ const whole = new Intl.NumberFormat('en');
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
 export const count = (value: number) => whole.format(value);
-export const short = (value: number) => (value < 10_000 ? whole.format(value) : compact.format(value));
+export const short = (value: number) => (value < 1_000_000 ? whole.format(value) : compact.format(value));
 export const rate = (perSecond: number) => (perSecond >= 10 || perSecond === 0 ? short(Math.round(perSecond)) : perSecond.toFixed(1));
 export const plural = (number: number, one: string, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 

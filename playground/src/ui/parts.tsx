@@ -94,6 +94,11 @@ export function Bar({ percent, mood, label }: { readonly percent: number | null;
   );
 }
 
+/** Words in which `this` is a name of something, as in the descriptions of the API. */
+export function Said({ text }: { readonly text: string }) {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
+}
+
 export function Scroll({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <div className="scroll" role="region" aria-label={label} tabIndex={0}>
