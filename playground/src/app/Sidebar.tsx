@@ -35,7 +35,8 @@ export function Sidebar({ open }: { readonly open: boolean }) {
           ))}
         </ul>
       </nav>
-      <Places />
+      {/* The registry and the explorer are everybody's. */}
+      {!within('/schemas') && !within('/explorer') && <Places />}
     </aside>
   );
 }
