@@ -4,8 +4,8 @@ import type { CodegenConfig } from '@graphql-codegen/cli';
 
 const config: CodegenConfig = {
   schema: '../schema.graphql',
-  // The explorer's examples are read as text, and bear names of their own.
-  documents: ['src/**/*.graphql', '!src/explorer/**'],
+  // The explorer's examples are read as text.
+  documents: ['src/**/*.graphql', '!src/explorer/examples/**'],
   generates: {
     './src/client/generated.ts': {
       plugins: ['typescript-operations', 'typed-document-node'],

@@ -121,7 +121,7 @@ test('a colleague is invited, and the dialog keeps the focus and closes with Esc
 test('a connector is made in the form of its type, which names the fields that are wrong', async () => {
   await page.goto(`${server.url}/playground/connectors/new`);
   await page.getByLabel('Name', { exact: true }).fill('browser-postgres');
-  await page.getByLabel('Team').selectOption({ label: 'commerce' });
+  await page.getByLabel('Team', { exact: true }).selectOption({ label: 'commerce' });
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('alert').getByText('fields need another look').waitFor();
   await page.getByLabel('Host').fill('127.0.0.1');
@@ -151,11 +151,10 @@ test('every page is readable by everybody, light and dark, and on a narrow scree
   for (const [path, title] of Object.entries(paths)) {
     await page.goto(server.url + path);
     await page.getByRole('heading', { name: title, level: 1 }).waitFor();
-    await page.locator('.skeleton').waitFor({ state: 'detached' });
-    for (const colorScheme of ['light', 'dark']) {
-      await page.emulateMedia({ colorScheme });
-      await accessible(`${path}, ${colorScheme}`);
-    }
+    await page.waitForFunction(() => !document.querySelector('.skeleton'));
+    await accessible(path);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await accessible(`${path}, dark`, ['color-contrast']);
     await page.setViewportSize({ width: 360, height: 800 });
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.equal(width, 360, `${path} is ${width} pixels wide`);
@@ -165,8 +164,10 @@ test('every page is readable by everybody, light and dark, and on a narrow scree
   }
 });
 
-async function accessible(where) {
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']).analyze();
+/** No serious finding of axe, of all its rules for WCAG AA or of these. */
+async function accessible(where, rules) {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (rules ? axe.withRules(rules) : axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])).analyze();
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   const told = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`);
   assert.deepEqual(told, [], where);
@@ -174,9 +175,12 @@ async function accessible(where) {
 
 test('the explorer runs an example with the token of the session', async () => {
   await page.goto(`${server.url}/playground/explorer`);
-  await page.getByRole('tab', { name: 'Board' }).click();
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  await page.getByRole('tab', { name: 'Pipelines', exact: true }).click();
+  await page.locator('.graphiql-query-editor').getByText('query Pipelines').waitFor();
   await page.getByRole('button', { name: /Execute query/ }).click();
-  await page.locator('.graphiql-response').getByText('orders-to-warehouse').waitFor();
+  // Of a long answer only the lines in sight are there.
+  await page.locator('.graphiql-response').getByText('pipelineStateCounts').waitFor();
 });
 
 test('one team does not see the other', async () => {
@@ -186,7 +190,7 @@ test('one team does not see the other', async () => {
   const text = await other.page.locator('body').innerText();
   assert(!/orders-to-warehouse|commerce|shop-postgres|staging/.test(text), text);
   await other.page.goto(`${server.url}/playground/pipelines/${ids['orders-to-warehouse']}`);
-  await other.page.getByText('There is no such pipeline.').waitFor();
+  await other.page.getByText('This does not exist any more, or is not yours to see.').waitFor();
   assert.deepEqual(other.faults, []);
   await other.close();
 });

@@ -1,6 +1,6 @@
 // The normalised cache: every object once, by its id. What live events carry is taken up by itself; here stands what that
 // alone does not do: which types have no id, what leaves, and what a click shows before the server has answered.
-import { cacheExchange, type Cache, type OptimisticMutationResolver, type UpdateResolver } from '@urql/exchange-graphcache';
+import { cacheExchange, type Cache, type OptimisticMutationResolver, type Resolver, type UpdateResolver } from '@urql/exchange-graphcache';
 
 const part = () => null;
 /** Types without an id are parts of the object that has them. */
@@ -35,6 +35,17 @@ function soon(payload: string, field: string, typename: string, idField: string,
   };
 }
 
+/** A page about an object shows at once what another page has read of it; what the server says of it, null too, goes before. */
+function known(field: string, typename: string): Resolver {
+  const resolver = (_parent: unknown, { id }: { readonly id: string }, cache: Cache) => {
+    const said = cache.resolve('Query', field, { id });
+    const entity = { __typename: typename, id };
+    return said === undefined && cache.resolve(entity, 'id') ? entity : said;
+  };
+  // The types leave no room for undefined, which is how a resolver says that it has to be asked for.
+  return resolver as unknown as Resolver;
+}
+
 export const cache = () =>
   cacheExchange({
     keys: {
@@ -43,9 +54,8 @@ export const cache = () =>
     },
     resolvers: {
       Query: {
-        // A page about an object shows at once what another page has read of it.
-        pipeline: (_parent, { id }) => ({ __typename: 'Pipeline', id }),
-        connector: (_parent, { id }) => ({ __typename: 'Connector', id }),
+        pipeline: known('pipeline', 'Pipeline'),
+        connector: known('connector', 'Connector'),
       },
     },
     updates: {

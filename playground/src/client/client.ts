@@ -17,6 +17,8 @@ export interface Connected {
 
 export function connectAs(who: Session): Connected {
   const answers = createAnswers();
+  /** What each query on screen was answered last. */
+  const shown = new Map<number, unknown>();
   const client = new Client({
     url: ENDPOINT,
     fetch: ask,
@@ -26,9 +28,18 @@ export function connectAs(who: Session): Connected {
     fetchOptions: () => ({ headers: bearer(who) }),
     exchanges: [
       mapExchange({
-        onResult({ operation }) {
+        onOperation({ kind, key }) {
+          if (kind === 'teardown') shown.delete(key);
+        },
+        onResult(result) {
+          const { operation, data, error } = result;
           // What a mutation changes beside its payload (invitations, tokens, the audit trail) is told by no event.
           if (operation.kind === 'mutation') answers.refetch(() => true);
+          if (operation.kind !== 'query') return result;
+          // A server that does not answer is no reason to show less; that it does not is said elsewhere.
+          if (error?.networkError && !data) return { ...result, data: shown.get(operation.key) };
+          shown.set(operation.key, data);
+          return result;
         },
         onError(error) {
           if (error.graphQLErrors.some((one) => codeOf(one) === 'UNAUTHENTICATED')) sessionEnded();

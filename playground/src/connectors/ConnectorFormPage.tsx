@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { useScoped } from '../app/scope';
 import { ConnectorForEditDocument, ConnectorTypesDocument } from '../client/generated';
-import { Empty, Title } from '../ui/parts';
+import { Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { ConnectorForm } from './ConnectorForm';
 import type { Values } from './values';
@@ -36,7 +36,7 @@ function Existing({ id, types }: { readonly id: string; readonly types: Types })
   return (
     <Shown of={result}>
       {({ connector }) =>
-        connector ? (
+        connector && (
           <ConnectorForm
             types={types}
             before={{
@@ -48,8 +48,6 @@ function Existing({ id, types }: { readonly id: string; readonly types: Types })
               configuration: (connector.jsonConfiguration ?? {}) as Values,
             }}
           />
-        ) : (
-          <Empty title="There is no such connector." />
         )
       }
     </Shown>

@@ -23,7 +23,7 @@ export default function ConnectorPage({ id }: { readonly id: string }) {
   return (
     <Shown of={result}>
       {({ connector }) =>
-        connector ? (
+        connector && (
           <div className="stack">
             <Title text={connector.name ?? 'Unnamed connector'} above={<Link href={scoped('/connectors')}>Connectors</Link>}>
               <Link href={scoped(`/connectors/${id}/edit`)} className="button">
@@ -40,10 +40,6 @@ export default function ConnectorPage({ id }: { readonly id: string }) {
               <Users connector={connector} />
             </div>
           </div>
-        ) : (
-          <Empty title="There is no such connector.">
-            It was deleted, or is not yours to see. <Link href={scoped('/connectors')}>All connectors</Link>
-          </Empty>
         )
       }
     </Shown>

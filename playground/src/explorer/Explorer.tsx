@@ -6,43 +6,51 @@ import '@graphiql/plugin-history/style.css';
 import 'graphiql/graphiql.css';
 import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { theme } from '../app/theme';
 import { fetcher } from './fetcher';
 import { liveState } from '../client/socket';
 import { session } from '../client/session';
 import { useStore } from '../client/store';
-import { examples } from './examples';
+import { readExamples, type Example } from './examples';
 import { RestoreExamples } from './RestoreExamples';
 import { storage } from './storage';
 import './explorer.css';
 
-const defaultTabs = examples.map((example) => ({ ...example }));
-
-// On the first visit GraphiQL shows the first tab's query, but not its variables.
-const firstVariables = storage.getItem('graphiql:tabState') === null ? examples[0]?.variables : null;
-
 export default function Explorer() {
+  const [examples, setExamples] = useState<readonly Example[] | null>(null);
+  useEffect(() => {
+    document.title = 'Explorer · Pumphouse';
+    void readExamples().then(setExamples);
+  }, []);
   return (
     <div className="explorer">
       <h1 className="visually-hidden">Explorer</h1>
-      <GraphiQL
-        fetcher={fetcher}
-        defaultTabs={defaultTabs}
-        {...(firstVariables ? { initialVariables: firstVariables } : {})}
-        defaultEditorToolsVisibility="variables"
-        storage={storage}
-        shouldPersistHeaders={false}
-        showPersistHeadersSettings={false}
-      >
-        <GraphiQL.Logo>
-          <RestoreExamples />
-        </GraphiQL.Logo>
-        <EditorOptions />
-        <FollowTheme />
-        <FollowServer />
-      </GraphiQL>
+      {examples ? <Console examples={examples} /> : <p className="empty">Loading…</p>}
     </div>
+  );
+}
+
+function Console({ examples }: { readonly examples: readonly Example[] }) {
+  // On the first visit GraphiQL shows the first tab's query, but not its variables.
+  const first = storage.getItem('graphiql:tabState') === null ? examples[0]?.variables : null;
+  return (
+    <GraphiQL
+      fetcher={fetcher}
+      defaultTabs={examples.map((example) => ({ ...example }))}
+      {...(first ? { initialVariables: first } : {})}
+      defaultEditorToolsVisibility="variables"
+      storage={storage}
+      shouldPersistHeaders={false}
+      showPersistHeadersSettings={false}
+    >
+      <GraphiQL.Logo>
+        <RestoreExamples examples={examples} />
+      </GraphiQL.Logo>
+      <EditorOptions />
+      <FollowTheme />
+      <FollowServer />
+    </GraphiQL>
   );
 }
 

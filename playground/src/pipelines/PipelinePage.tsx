@@ -7,7 +7,7 @@ import { PipelineActions } from '../board/PipelineActions';
 import { Why } from '../board/PipelineRow';
 import { PipelinePageDocument, PipelineStatesDocument, WorkerStatesDocument } from '../client/generated';
 import { useLive } from '../client/hooks';
-import { Empty, Title } from '../ui/parts';
+import { Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { State } from '../ui/State';
 import { HEALTH, PIPELINE } from '../ui/words';
@@ -24,7 +24,7 @@ export default function PipelinePage({ id }: { readonly id: string }) {
   return (
     <Shown of={result}>
       {({ pipeline }) =>
-        pipeline ? (
+        pipeline && (
           <div className="stack">
             <Title text={pipeline.name ?? 'Unnamed pipeline'} above={<Link href={scoped('/')}>Pipelines</Link>}>
               <PipelineActions pipeline={pipeline} />
@@ -42,10 +42,6 @@ export default function PipelinePage({ id }: { readonly id: string }) {
             <Throughput id={id} />
             <Subscriptions subscriptions={pipeline.pipelineSubscriptions.nodes} />
           </div>
-        ) : (
-          <Empty title="There is no such pipeline.">
-            It was deleted, or is not yours to see. <Link href={scoped('/')}>All pipelines</Link>
-          </Empty>
         )
       }
     </Shown>

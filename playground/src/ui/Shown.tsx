@@ -1,7 +1,8 @@
 // What a query answers: its data, and until then that it is on its way, or why it does not come.
-import type { ReactNode } from 'react';
-import type { UseQueryState } from 'urql';
-import { allWords } from '../client/errors';
+import { useEffect, type ReactNode } from 'react';
+import type { CombinedError, UseQueryState } from 'urql';
+import { allWords, codeOf } from '../client/errors';
+import { Empty } from './parts';
 
 interface Props<Data> {
   readonly of: UseQueryState<Data, object>;
@@ -10,7 +11,7 @@ interface Props<Data> {
 
 export function Shown<Data>({ of: { data, error, fetching, stale }, children }: Props<Data>) {
   if (data) return <>{children(data)}</>;
-  if (error && !fetching && !stale) return <p className="notice" role="alert">{allWords(error)}</p>;
+  if (error && !fetching && !stale) return <Failed error={error} />;
   return (
     <div className="skeleton" role="status">
       <span className="visually-hidden">Loading…</span>
@@ -19,4 +20,13 @@ export function Shown<Data>({ of: { data, error, fetching, stale }, children }: 
       <i />
     </div>
   );
+}
+
+function Failed({ error }: { readonly error: CombinedError }) {
+  const missing = error.graphQLErrors.some((one) => codeOf(one) === 'NOT_FOUND');
+  useEffect(() => {
+    if (missing) document.title = 'Not found · Pumphouse';
+  }, [missing]);
+  if (missing) return <Empty title={allWords(error)}>All that is yours is on the left.</Empty>;
+  return <p className="notice" role="alert">{allWords(error)}</p>;
 }
