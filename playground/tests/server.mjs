@@ -41,6 +41,8 @@ export async function openServer() {
     });
   }
 
+  // Whatever happens to the tests, no server outlives them.
+  process.once('exit', () => child.kill('SIGTERM'));
   await start();
   return {
     url: `http://127.0.0.1:${port}`,
