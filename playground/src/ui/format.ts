@@ -8,7 +8,8 @@ export const rate = (perSecond: number) => (perSecond >= 10 || perSecond === 0 ?
 export const plural = (number: number, one: string, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 
 export function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.max(0, Math.round(seconds))} s`;
+  if (seconds < 1) return 'less than 1 s';
+  if (seconds < 60) return `${Math.round(seconds)} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
   return `${Math.round(seconds / 86_400)} days`;
