@@ -171,7 +171,9 @@ async function accessible(where, rules) {
   const runOnly = rules ? { type: 'rule', values: rules } : { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] };
   const { violations } = await page.evaluate((options) => window.axe.run(document, options), { runOnly, resultTypes: ['violations'] });
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const told = serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`);
+  const told = serious.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,
+  );
   assert.deepEqual(told, [], where);
 }
 
@@ -201,18 +203,34 @@ test('one team does not see the other', async () => {
   await other.close();
 });
 
+test('where no socket is let through, the board asks every few seconds', async () => {
+  const other = await openPage(browser, server);
+  await other.page.routeWebSocket(/graphql/, (socket) => socket.close({ code: 1011, reason: 'not here' }));
+  await signIn(other.page, server, ADMIN, 'Polling');
+  const state = other.page.getByRole('listitem').filter({ hasText: 'catalogue-to-warehouse' }).locator('.pipeline-state');
+  await state.getByText('Live').waitFor();
+  const input = { pipelineId: ids['catalogue-to-warehouse'] };
+  const token = await tokenOf(server, ADMIN);
+  await api(server, 'mutation($input: PausePipelineInput!) { pausePipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await state.getByText('Paused').waitFor();
+  assert.deepEqual(other.faults, []);
+  await other.close();
+});
+
 test('without a server the board says so, and is right again by itself', async () => {
   await page.goto(`${server.url}/playground`);
   await row('orders-to-warehouse').waitFor();
   await server.kill();
-  await connection().getByText(/Offline since/).waitFor({ timeout: 30_000 });
+  await connection()
+    .getByText(/Offline since/)
+    .waitFor({ timeout: 30_000 });
   await row('orders-to-warehouse').waitFor();
   await server.start();
   await connection().getByText('Live').waitFor({ timeout: 30_000 });
   const token = await tokenOf(server, ADMIN);
   const input = { pipelineId: ids['catalogue-to-warehouse'] };
-  await api(server, 'mutation($input: PausePipelineInput!) { pausePipeline(input: $input) { pipeline { id } } }', { input }, token);
-  await row('catalogue-to-warehouse').locator('.pipeline-state').getByText('Paused').waitFor();
+  await api(server, 'mutation($input: StartPipelineInput!) { startPipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await row('catalogue-to-warehouse').locator('.pipeline-state').getByText('Live').waitFor({ timeout: 30_000 });
   await row('orders-to-warehouse').locator('.pipeline-state').getByText('Live').waitFor({ timeout: 30_000 });
 });
 

@@ -40,15 +40,16 @@ export async function openPage(browser, server, options = {}) {
   });
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/ERR_CONNECTION_REFUSED|WebSocket connection|Failed to load resource/.test(message.text())) faults.push(message.text());
+    if (message.type() === 'error' && !/ERR_CONNECTION_REFUSED|WebSocket connection|Failed to load resource/.test(message.text()))
+      faults.push(message.text());
   });
   return { page, faults, close: () => context.close() };
 }
 
-export async function signIn(page, server, email, path = '/playground') {
-  await page.goto(server.url + path);
+export async function signIn(page, server, email, connected = 'Live') {
+  await page.goto(`${server.url}/playground`);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(server.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('status', { name: 'Connection' }).getByText('Live').waitFor();
+  await page.getByRole('status', { name: 'Connection' }).getByText(connected).waitFor();
 }

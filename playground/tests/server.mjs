@@ -67,6 +67,8 @@ export async function api(server, query, variables = {}, token) {
 }
 
 export async function tokenOf(server, email) {
-  const data = await api(server, 'mutation($i: LoginInput!) { login(input: $i) { accessToken } }', { i: { email, password: server.password } });
+  const data = await api(server, 'mutation($i: LoginInput!) { login(input: $i) { accessToken } }', {
+    i: { email, password: server.password },
+  });
   return data.login.accessToken;
 }

@@ -32,12 +32,20 @@ export function SignIn() {
           <h1 id="sign-in">Sign in to Pumphouse</h1>
         </div>
         <p className="quiet">See what your pipelines are doing, live, and start, pause and sync them.</p>
-        {said && <p className="notice" role="alert">{said.text}</p>}
+        {said && (
+          <p className="notice" role="alert">
+            {said.text}
+          </p>
+        )}
         <Field label="Email">
-          {(tied) => <input {...tied} ref={email} name="email" type="email" autoComplete="username" required aria-invalid={said?.refused} />}
+          {(tied) => (
+            <input {...tied} ref={email} name="email" type="email" autoComplete="username" required aria-invalid={said?.refused} />
+          )}
         </Field>
         <Field label="Password">
-          {(tied) => <input {...tied} name="password" type="password" autoComplete="current-password" required aria-invalid={said?.refused} />}
+          {(tied) => (
+            <input {...tied} name="password" type="password" autoComplete="current-password" required aria-invalid={said?.refused} />
+          )}
         </Field>
         <Button type="submit" kind="primary" busy={busy}>
           {busy ? 'Signing in…' : 'Sign in'}

@@ -17,7 +17,11 @@ export default function AuditPage() {
   const [action, setAction] = useState<Verb | ''>('');
   const [email, setEmail] = useState('');
   const [place, setPlace] = useState<Place>({ first: PAGE });
-  const filter: UserLogFilter = { ...scopeFilter(scope), ...(action ? { action } : {}), ...(email ? { userEmail: email.trim().toLowerCase() } : {}) };
+  const filter: UserLogFilter = {
+    ...scopeFilter(scope),
+    ...(action ? { action } : {}),
+    ...(email ? { userEmail: email.trim().toLowerCase() } : {}),
+  };
   const [result] = useQuery({ query: AuditDocument, variables: { filter, ...place } });
   return (
     <div className="stack">
@@ -61,7 +65,9 @@ export default function AuditPage() {
         {({ userLogs: { nodes, pageInfo } }) => (
           <section className="card stack" aria-label="Entries">
             {nodes.length === 0 ? (
-              <Empty title="Nothing of that kind is written down.">Everybody sees their own doings; admins see those of their environments and teams.</Empty>
+              <Empty title="Nothing of that kind is written down.">
+                Everybody sees their own doings; admins see those of their environments and teams.
+              </Empty>
             ) : (
               <Entries entries={nodes} />
             )}
@@ -100,7 +106,12 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
               </td>
               <td>{userEmail ?? actorName ?? 'the system'}</td>
               <td>
-                {VERB[action]} {entityName !== userEmail && <>{spaced(entityType)} <b>{entityName}</b></>}
+                {VERB[action]}{' '}
+                {entityName !== userEmail && (
+                  <>
+                    {spaced(entityType)} <b>{entityName}</b>
+                  </>
+                )}
                 {changedFields.length > 0 && <div className="small quiet">{changedFields.join(', ')}</div>}
               </td>
               <td className="quiet">{[env?.name, team?.name].filter(Boolean).join(' / ')}</td>

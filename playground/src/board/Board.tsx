@@ -101,7 +101,8 @@ function Page({ filter, counted, after, onMore }: PageProps) {
 
 /** What needs a person first; then by name, as the server sent them. */
 function byUrgency(one: PipelineCardFragment, other: PipelineCardFragment): number {
-  const urgency = ({ state, health }: PipelineCardFragment) => (health === 'DEGRADED' && state !== 'ERROR' ? 0.5 : PIPELINE_ORDER.indexOf(state));
+  const urgency = ({ state, health }: PipelineCardFragment) =>
+    health === 'DEGRADED' && state !== 'ERROR' ? 0.5 : PIPELINE_ORDER.indexOf(state);
   return urgency(one) - urgency(other);
 }
 

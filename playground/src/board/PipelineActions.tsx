@@ -7,7 +7,8 @@ import { plural } from '../ui/format';
 import { Button } from '../ui/parts';
 import { say } from '../ui/toasts';
 
-const runs = (connector: ConnectorCardFragment | null) => connector?.worker && ['LIVE', 'BUILDING', 'ERROR'].includes(connector.worker.state);
+const runs = (connector: ConnectorCardFragment | null) =>
+  connector?.worker && ['LIVE', 'BUILDING', 'ERROR'].includes(connector.worker.state);
 
 export function PipelineActions({ pipeline }: { readonly pipeline: PipelineCardFragment }) {
   const [start, starting] = useMutate(StartPipelineDocument);
@@ -25,11 +26,17 @@ export function PipelineActions({ pipeline }: { readonly pipeline: PipelineCardF
     const { data, errors } = await pause({ input });
     if (errors) return say(errors.words, 'bad');
     const left = data.pausePipeline.workersLeftRunning.length;
-    say(left > 0 ? `${name} is paused. ${plural(left, 'worker')} of it ${left === 1 ? 'goes' : 'go'} on for other pipelines.` : `${name} is pausing.`);
+    say(
+      left > 0
+        ? `${name} is paused. ${plural(left, 'worker')} of it ${left === 1 ? 'goes' : 'go'} on for other pipelines.`
+        : `${name} is pausing.`,
+    );
   }
 
   async function onRestart() {
-    const workers = [sourceConnector, targetConnector].flatMap((connector) => (runs(connector) && connector?.worker ? [connector.worker.id] : []));
+    const workers = [sourceConnector, targetConnector].flatMap((connector) =>
+      runs(connector) && connector?.worker ? [connector.worker.id] : [],
+    );
     const outcomes = await Promise.all(workers.map((workerId) => restart({ input: { workerId } })));
     const failed = outcomes.find(({ errors }) => errors);
     say(failed?.errors?.words ?? `The workers of ${name} are restarting.`, failed ? 'bad' : 'good');

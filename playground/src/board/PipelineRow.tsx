@@ -38,5 +38,9 @@ export function Why({ pipeline }: { readonly pipeline: PipelineCardFragment }) {
   });
   if (health === 'DEGRADED' && reasons.length === 0) reasons.push(degraded(degradedParts));
   if (reasons.length === 0) return null;
-  return <p className="why" data-mood="bad">{reasons.join(' ')}</p>;
+  return (
+    <p className="why" data-mood="bad">
+      {reasons.join(' ')}
+    </p>
+  );
 }

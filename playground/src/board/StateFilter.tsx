@@ -22,7 +22,13 @@ export function StateFilter({ filter, chosen, onChoose }: Props) {
         if (number === 0 && state !== chosen) return null;
         const { word, mood, shape } = PIPELINE[state];
         return (
-          <button key={state} type="button" className="chip" aria-pressed={chosen === state} onClick={() => onChoose(chosen === state ? null : state)}>
+          <button
+            key={state}
+            type="button"
+            className="chip"
+            aria-pressed={chosen === state}
+            onClick={() => onChoose(chosen === state ? null : state)}
+          >
             <span className="state bare" data-mood={mood}>
               <Glyph shape={shape} />
             </span>

@@ -12,10 +12,17 @@ export function Summary({ filter }: { readonly filter: PipelineFilter }) {
   const degraded = data.pipelines.nodes.filter(({ health, state }) => health === 'DEGRADED' && state !== 'ERROR').length;
   const live = by.get('LIVE') ?? 0;
   const failed = by.get('ERROR') ?? 0;
-  const trouble = [failed > 0 && `${plural(failed, 'has', 'have')} an error`, degraded > 0 && `${plural(degraded, 'is', 'are')} degraded`].filter(Boolean);
+  const trouble = [
+    failed > 0 && `${plural(failed, 'has', 'have')} an error`,
+    degraded > 0 && `${plural(degraded, 'is', 'are')} degraded`,
+  ].filter(Boolean);
   return (
     <p className="summary">
-      <strong>{live === total ? `All ${plural(total, 'pipeline')} are live` : `${live} of ${plural(total, 'pipeline')} ${live === 1 ? 'is' : 'are'} live`}</strong>
+      <strong>
+        {live === total
+          ? `All ${plural(total, 'pipeline')} are live`
+          : `${live} of ${plural(total, 'pipeline')} ${live === 1 ? 'is' : 'are'} live`}
+      </strong>
       {trouble.length > 0 ? <span data-mood="bad">, {trouble.join(' and ')}.</span> : ', nothing needs you.'}
     </p>
   );

@@ -28,10 +28,19 @@ interface Input {
 }
 
 /** What the object named by the input will most likely be a moment later. The server's answer replaces it. */
-function soon(payload: string, field: string, typename: string, idField: string, becomes: Readonly<Record<string, string>>): OptimisticMutationResolver {
+function soon(
+  payload: string,
+  field: string,
+  typename: string,
+  idField: string,
+  becomes: Readonly<Record<string, string>>,
+): OptimisticMutationResolver {
   return (variables) => {
     const { input } = variables as unknown as Input;
-    return { __typename: payload, [field]: { __typename: typename, id: input[idField], ...becomes } } as unknown as ReturnType<OptimisticMutationResolver>;
+    return {
+      __typename: payload,
+      [field]: { __typename: typename, id: input[idField], ...becomes },
+    } as unknown as ReturnType<OptimisticMutationResolver>;
   };
 }
 

@@ -5,8 +5,7 @@ import { liveState } from './socket';
 import { useStore } from './store';
 
 export type Connection =
-  | { readonly kind: 'connecting' | 'live' | 'polling' | 'refused' | 'off' }
-  | { readonly kind: 'offline'; readonly since: number };
+  { readonly kind: 'connecting' | 'live' | 'polling' | 'refused' | 'off' } | { readonly kind: 'offline'; readonly since: number };
 
 /** A socket that is lost for less than this is about to be back. */
 const PATIENCE = 3_000;

@@ -4,6 +4,7 @@ import type { ExecutionResult } from 'graphql';
 import { NO_ANSWER, Unreachable } from './errors';
 import { createStore } from './store';
 
+/** Of the server that served the page; an address elsewhere needs its `allowed_origins`. */
 export const ENDPOINT = '/graphql';
 
 /** Since when the server has not answered; null while it does. */
@@ -37,7 +38,11 @@ export interface Operation {
 type Options = { signal?: AbortSignal; keepalive?: boolean };
 
 /** One operation, outside of the cache: for signing in and out, and for the explorer. */
-export async function post(operation: Operation, headers: Readonly<Record<string, string>>, options: Options = {}): Promise<ExecutionResult> {
+export async function post(
+  operation: Operation,
+  headers: Readonly<Record<string, string>>,
+  options: Options = {},
+): Promise<ExecutionResult> {
   let response: Response;
   try {
     response = await ask(ENDPOINT, {

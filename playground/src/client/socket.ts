@@ -26,7 +26,8 @@ export function connect(token: string | null, onSessionEnded: () => void): Clien
   liveState.set(staysOpen ? 'connecting' : 'off');
 
   const client = createClient({
-    url: `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${ENDPOINT}`,
+    // http becomes ws, https wss.
+    url: new URL(ENDPOINT, location.href).href.replace(/^http/, 'ws'),
     connectionParams: token === null ? {} : { authorization: `Bearer ${token}` },
     lazy: !staysOpen,
     lazyCloseTimeout: 2_000,

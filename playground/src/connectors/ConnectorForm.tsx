@@ -86,7 +86,8 @@ export function ConnectorForm({ types, before }: Props) {
     }
   }
 
-  const fault = (key: string) => faults.get(`configuration/${key}`) ?? [...faults].find(([field]) => field.startsWith(`configuration/${key}/`))?.[1];
+  const fault = (key: string) =>
+    faults.get(`configuration/${key}`) ?? [...faults].find(([field]) => field.startsWith(`configuration/${key}/`))?.[1];
   const grouped = new Set(hints.groups.flatMap(({ fields }) => fields));
   const groups = [...hints.groups, { title: 'More', fields: hints.order.filter((key) => !grouped.has(key)) }];
   return (

@@ -23,7 +23,11 @@ export default function ConnectorFormPage({ id }: { readonly id: string | null }
           </>
         }
       />
-      <Shown of={types}>{({ connectorTypes }) => (id ? <Existing id={id} types={connectorTypes} /> : <ConnectorForm types={connectorTypes} before={null} />)}</Shown>
+      <Shown of={types}>
+        {({ connectorTypes }) =>
+          id ? <Existing id={id} types={connectorTypes} /> : <ConnectorForm types={connectorTypes} before={null} />
+        }
+      </Shown>
     </div>
   );
 }

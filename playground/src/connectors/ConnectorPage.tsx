@@ -31,7 +31,9 @@ export default function ConnectorPage({ id }: { readonly id: string }) {
               </Link>
             </Title>
             <p className="quiet">
-              {[`${kindOf(connector.connectorType)} ${connector.way.toLowerCase()}`, connector.env?.name, connector.team?.name].filter(Boolean).join(' · ')}
+              {[`${kindOf(connector.connectorType)} ${connector.way.toLowerCase()}`, connector.env?.name, connector.team?.name]
+                .filter(Boolean)
+                .join(' · ')}
             </p>
             <WorkerPanel worker={connector.worker} name={connector.name ?? ''} />
             {connector.way === 'SOURCE' && <SyncPanel connectorId={id} name={connector.name ?? ''} />}

@@ -23,7 +23,10 @@ export function SchemaField({ name, property, hint, required, value, fault, onCh
       <label className="check">
         <input type="checkbox" checked={value === true} onChange={(event) => onChange(event.target.checked)} />
         <span>
-          {property.title ?? name} <span className="small quiet"><Said text={property.description ?? ''} /></span>
+          {property.title ?? name}{' '}
+          <span className="small quiet">
+            <Said text={property.description ?? ''} />
+          </span>
         </span>
       </label>
     );
@@ -62,9 +65,24 @@ export function SchemaField({ name, property, hint, required, value, fault, onCh
           case 'secretTextarea':
             return <Secret tied={tied} value={value} multiline={hint.widget === 'secretTextarea'} onChange={onChange} />;
           case 'textarea':
-            return <textarea {...tied} value={String(value ?? '')} placeholder={hint.placeholder} onChange={(event) => onChange(event.target.value)} />;
+            return (
+              <textarea
+                {...tied}
+                value={String(value ?? '')}
+                placeholder={hint.placeholder}
+                onChange={(event) => onChange(event.target.value)}
+              />
+            );
           default:
-            return <input {...tied} type="text" value={String(value ?? '')} placeholder={hint.placeholder} onChange={(event) => onChange(event.target.value)} />;
+            return (
+              <input
+                {...tied}
+                type="text"
+                value={String(value ?? '')}
+                placeholder={hint.placeholder}
+                onChange={(event) => onChange(event.target.value)}
+              />
+            );
         }
       }}
     </Field>
@@ -74,11 +92,27 @@ export function SchemaField({ name, property, hint, required, value, fault, onCh
 type Tied = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined };
 
 /** A stored secret stays until somebody gives another one. */
-function Secret({ tied, value, multiline, onChange }: { tied: Tied; value: unknown; multiline: boolean; onChange: (value: unknown) => void }) {
+function Secret({
+  tied,
+  value,
+  multiline,
+  onChange,
+}: {
+  tied: Tied;
+  value: unknown;
+  multiline: boolean;
+  onChange: (value: unknown) => void;
+}) {
   if (isReference(value)) {
     return (
       <div className="row">
-        <input {...tied} className="grow" type="text" readOnly value={value.$secret === 'stored' ? 'stored, not shown' : `from ${value.$secret}`} />
+        <input
+          {...tied}
+          className="grow"
+          type="text"
+          readOnly
+          value={value.$secret === 'stored' ? 'stored, not shown' : `from ${value.$secret}`}
+        />
         <Button onClick={() => onChange('')}>Replace</Button>
       </div>
     );
@@ -90,14 +124,35 @@ function Secret({ tied, value, multiline, onChange }: { tied: Tied; value: unkno
   ) : (
     <div className="row">
       <input {...tied} className="grow" type="password" autoComplete="new-password" value={text} onChange={change} />
-      {value === '' && <Button kind="plain" onClick={() => onChange(STORED)}>Keep the stored one</Button>}
+      {value === '' && (
+        <Button kind="plain" onClick={() => onChange(STORED)}>
+          Keep the stored one
+        </Button>
+      )}
     </div>
   );
 }
 
-function List({ tied, value, placeholder, onChange }: { tied: Tied; value: unknown; placeholder: string | undefined; onChange: (value: unknown) => void }) {
+function List({
+  tied,
+  value,
+  placeholder,
+  onChange,
+}: {
+  tied: Tied;
+  value: unknown;
+  placeholder: string | undefined;
+  onChange: (value: unknown) => void;
+}) {
   const lines = Array.isArray(value) ? value.join('\n') : '';
-  return <textarea {...tied} value={lines} placeholder={placeholder ?? 'One in each line'} onChange={(event) => onChange(event.target.value === '' ? [] : event.target.value.split('\n'))} />;
+  return (
+    <textarea
+      {...tied}
+      value={lines}
+      placeholder={placeholder ?? 'One in each line'}
+      onChange={(event) => onChange(event.target.value === '' ? [] : event.target.value.split('\n'))}
+    />
+  );
 }
 
 interface Pair {
@@ -113,7 +168,12 @@ function Pairs({ label, value, onChange }: { label: string; value: unknown; onCh
     <div className="stack tight">
       {pairs.map((pair, index) => (
         <div className="row" key={index}>
-          <input className="grow" aria-label={`${label}, name ${index + 1}`} value={pair.name} onChange={(event) => set(index, { name: event.target.value })} />
+          <input
+            className="grow"
+            aria-label={`${label}, name ${index + 1}`}
+            value={pair.name}
+            onChange={(event) => set(index, { name: event.target.value })}
+          />
           <Secret
             tied={{ id: `${label}-${index}`, 'aria-describedby': undefined, 'aria-invalid': undefined }}
             value={pair.value}

@@ -5,7 +5,12 @@ import { Glyph } from '../ui/State';
 export type Tested = TestConfigurationMutation['testConnectorConfiguration'];
 
 export function TestOutcome({ outcome }: { readonly outcome: Tested | string }) {
-  if (typeof outcome === 'string') return <p className="notice" role="alert">{outcome}</p>;
+  if (typeof outcome === 'string')
+    return (
+      <p className="notice" role="alert">
+        {outcome}
+      </p>
+    );
   const { succeeded, supported, message, server, durationMs } = outcome;
   return (
     <p className={`notice ${succeeded ? 'good' : supported ? '' : 'waiting'}`} role="status">

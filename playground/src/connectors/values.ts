@@ -41,7 +41,9 @@ export function isReference(value: unknown): value is Reference {
 }
 
 export function initial(schema: ConfigurationSchema): Values {
-  return Object.fromEntries(Object.entries(schema.properties).flatMap(([key, { default: preset }]) => (preset === undefined ? [] : [[key, preset]])));
+  return Object.fromEntries(
+    Object.entries(schema.properties).flatMap(([key, { default: preset }]) => (preset === undefined ? [] : [[key, preset]])),
+  );
 }
 
 export function visible(key: string, hints: UiHints, values: Values): boolean {

@@ -34,7 +34,9 @@ export function Invite({ place, roles, invite, onClose }: Props) {
     <Dialog title={`Invite somebody to ${place}`} onClose={onClose}>
       <form className="stack" onSubmit={onSubmit}>
         <Field label="Email" hint="The exact address that they sign in with, now or later.">
-          {(tied) => <input {...tied} type="email" required autoComplete="off" value={email} onChange={(event) => setEmail(event.target.value)} />}
+          {(tied) => (
+            <input {...tied} type="email" required autoComplete="off" value={email} onChange={(event) => setEmail(event.target.value)} />
+          )}
         </Field>
         <Field label="Role">
           {(tied) => (
@@ -47,7 +49,11 @@ export function Invite({ place, roles, invite, onClose }: Props) {
             </select>
           )}
         </Field>
-        {fault && <p className="notice" role="alert">{fault}</p>}
+        {fault && (
+          <p className="notice" role="alert">
+            {fault}
+          </p>
+        )}
         <div className="actions">
           <Button onClick={onClose}>Close</Button>
           <Button type="submit" kind="primary" busy={busy}>

@@ -60,7 +60,11 @@ export function NewServiceAccount({ onClose }: { readonly onClose: () => void })
             Acts for the team’s workers
           </label>
         )}
-        {fault && <p className="notice" role="alert">{fault}</p>}
+        {fault && (
+          <p className="notice" role="alert">
+            {fault}
+          </p>
+        )}
         <div className="actions">
           <Button onClick={onClose}>Close</Button>
           <Button type="submit" kind="primary" busy={busy}>

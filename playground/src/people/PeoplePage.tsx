@@ -23,7 +23,11 @@ export default function PeoplePage() {
           const shownEnvs = teamId ? [] : envs.nodes.filter(({ id }) => !envId || id === envId);
           const shownTeams = teams.nodes.filter(({ id, envId: env }) => (teamId ? id === teamId : !envId || env === envId));
           if (shownEnvs.length + shownTeams.length === 0) {
-            return <Empty title="You belong to no environment and no team yet.">Somebody who administers one can invite you by your email.</Empty>;
+            return (
+              <Empty title="You belong to no environment and no team yet.">
+                Somebody who administers one can invite you by your email.
+              </Empty>
+            );
           }
           const administersEnv = (id: string | null) =>
             viewer.user.isSuperuser || viewer.envs.some(({ env, role }) => env?.id === id && role === 'ADMIN');

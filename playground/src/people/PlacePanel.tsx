@@ -132,7 +132,8 @@ function MemberRow({ member: { role, since, user }, roles, acts, place, administ
           busy={acts.busy}
           aria-label={`Remove ${email} from ${place}`}
           onClick={() => {
-            if (confirm(`Remove ${email} from ${place}?`)) void tell(acts.remove(user.id), `${email} does not belong to ${place} any more.`);
+            if (confirm(`Remove ${email} from ${place}?`))
+              void tell(acts.remove(user.id), `${email} does not belong to ${place} any more.`);
           }}
         >
           Remove
@@ -147,12 +148,21 @@ function InvitedRow({ invitation: { id, email, role, admin, createdAt, fromUser 
   return (
     <li className="head">
       <span>
-        {email} <span className="quiet small">invited as {ROLE[role ?? (admin ? 'ADMIN' : 'MEMBER')]}{fromUser && ` by ${fromUser.email}`}, </span>
+        {email}{' '}
+        <span className="quiet small">
+          invited as {ROLE[role ?? (admin ? 'ADMIN' : 'MEMBER')]}
+          {fromUser && ` by ${fromUser.email}`},{' '}
+        </span>
         <span className="quiet small">
           <Ago at={createdAt} />
         </span>
       </span>
-      <Button kind="plain" busy={busy} aria-label={`Take back the invitation of ${email}`} onClick={() => tell(cancel({ input: { invitationId: id } }), `The invitation of ${email} is taken back.`)}>
+      <Button
+        kind="plain"
+        busy={busy}
+        aria-label={`Take back the invitation of ${email}`}
+        onClick={() => tell(cancel({ input: { invitationId: id } }), `The invitation of ${email} is taken back.`)}
+      >
         Take back
       </Button>
     </li>

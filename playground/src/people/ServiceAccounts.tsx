@@ -70,7 +70,10 @@ function Row({ account: { id, name, grants, tokens } }: { readonly account: Acco
           {living.map((one) => (
             <li key={one.id} className="head small">
               <span>
-                Token {one.name} <span className="quiet">issued <Ago at={one.createdAt} />, ends {new Date(one.expiresAt).toLocaleDateString()}</span>
+                Token {one.name}{' '}
+                <span className="quiet">
+                  issued <Ago at={one.createdAt} />, ends {new Date(one.expiresAt).toLocaleDateString()}
+                </span>
               </span>
               <Button kind="plain" busy={revoking} onClick={() => tell(revoke({ input: { tokenId: one.id } }), 'The token is revoked.')}>
                 Revoke

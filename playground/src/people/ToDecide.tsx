@@ -49,7 +49,9 @@ function Row({ received: { id, envRequest, teamRequest } }: { readonly received:
   return (
     <li className="head">
       <span>
-        {from === to ? `${from ?? 'Somebody'} asks to join ${place} as ${role}` : `${from ?? 'Somebody'} invites you to ${place} as ${role}`}{' '}
+        {from === to
+          ? `${from ?? 'Somebody'} asks to join ${place} as ${role}`
+          : `${from ?? 'Somebody'} invites you to ${place} as ${role}`}{' '}
         <span className="quiet small">
           <Ago at={ask.createdAt} />
         </span>

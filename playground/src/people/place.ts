@@ -107,4 +107,9 @@ interface Ask {
   readonly toUser: { readonly email: string } | null;
 }
 
-const asked = ({ id, createdAt, fromUser, toUser }: Ask) => ({ id, createdAt, from: fromUser?.email ?? 'somebody', to: toUser?.email ?? 'somebody' });
+const asked = ({ id, createdAt, fromUser, toUser }: Ask) => ({
+  id,
+  createdAt,
+  from: fromUser?.email ?? 'somebody',
+  to: toUser?.email ?? 'somebody',
+});

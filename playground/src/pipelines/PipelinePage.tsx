@@ -32,7 +32,9 @@ export default function PipelinePage({ id }: { readonly id: string }) {
             <div className="row">
               <State look={PIPELINE[pipeline.state]} />
               <span className="quiet">
-                {[HEALTH[pipeline.health], pipeline.env?.name, pipeline.team?.name, `version ${pipeline.version}`].filter(Boolean).join(' · ')}
+                {[HEALTH[pipeline.health], pipeline.env?.name, pipeline.team?.name, `version ${pipeline.version}`]
+                  .filter(Boolean)
+                  .join(' · ')}
               </span>
             </div>
             <Why pipeline={pipeline} />

@@ -26,9 +26,15 @@ export function Subscriptions({ subscriptions }: { readonly subscriptions: reado
                 <th scope="col">Target table</th>
                 <th scope="col">From topic</th>
                 <th scope="col">State</th>
-                <th scope="col" className="number">Lag</th>
-                <th scope="col" className="number">Delivered today</th>
-                <th scope="col" className="number">Errors today</th>
+                <th scope="col" className="number">
+                  Lag
+                </th>
+                <th scope="col" className="number">
+                  Delivered today
+                </th>
+                <th scope="col" className="number">
+                  Errors today
+                </th>
                 <th scope="col">
                   <span className="visually-hidden">Actions</span>
                 </th>
@@ -71,7 +77,13 @@ function Row({ subscription }: { readonly subscription: Subscription }) {
         {errors > 0 && errorTableName && <div className="small">in {errorTableName}</div>}
       </td>
       <td className="number">
-        <Button kind="plain" busy={busy} disabled={backfill || !enabled} aria-label={`Backfill ${name}`} onClick={() => set({ backfill: true }, `${name} is delivered again.`)}>
+        <Button
+          kind="plain"
+          busy={busy}
+          disabled={backfill || !enabled}
+          aria-label={`Backfill ${name}`}
+          onClick={() => set({ backfill: true }, `${name} is delivered again.`)}
+        >
           Backfill
         </Button>
       </td>

@@ -44,7 +44,9 @@ function Period({ id, title, bucket, from, to, when, live = false }: PeriodProps
     <section className="card" aria-label={title}>
       {live && <Nudge id={id} again={() => again({ requestPolicy: 'network-only' })} />}
       <h2>{title}</h2>
-      <Shown of={result}>{({ pipeline }) => (pipeline ? <Drawn throughput={pipeline.throughput} title={title} when={when} /> : null)}</Shown>
+      <Shown of={result}>
+        {({ pipeline }) => (pipeline ? <Drawn throughput={pipeline.throughput} title={title} when={when} /> : null)}
+      </Shown>
     </section>
   );
 }
@@ -56,7 +58,15 @@ function earliest(error: CombinedError | undefined): string | null {
 
 type Told = NonNullable<PipelineThroughputQuery['pipeline']>['throughput'];
 
-function Drawn({ throughput: { points, summary }, title, when }: { readonly throughput: Told; readonly title: string; readonly when: (start: string) => string }) {
+function Drawn({
+  throughput: { points, summary },
+  title,
+  when,
+}: {
+  readonly throughput: Told;
+  readonly title: string;
+  readonly when: (start: string) => string;
+}) {
   if (summary.total + summary.delivered + summary.errors === 0) {
     return <Empty title="Nothing flowed.">What sources read and targets receive appears here by itself.</Empty>;
   }

@@ -39,7 +39,12 @@ export default function SchemasPage() {
         />
       </Title>
       {pages.map((after, index) => (
-        <Page key={after ?? ''} search={search || null} after={after} onMore={index === pages.length - 1 ? (cursor) => setPages([...pages, cursor]) : null} />
+        <Page
+          key={after ?? ''}
+          search={search || null}
+          after={after}
+          onMore={index === pages.length - 1 ? (cursor) => setPages([...pages, cursor]) : null}
+        />
       ))}
     </div>
   );
@@ -63,7 +68,9 @@ function Page({ search, after, onMore }: { search: string | null; after: string 
                 <thead>
                   <tr>
                     <th scope="col">Subject</th>
-                    <th scope="col" className="number">Versions</th>
+                    <th scope="col" className="number">
+                      Versions
+                    </th>
                     <th scope="col">Compatibility</th>
                     <th scope="col">Latest</th>
                   </tr>
@@ -84,7 +91,9 @@ function Page({ search, after, onMore }: { search: string | null; after: string 
                 </tbody>
               </table>
             </Scroll>
-            {onMore && pageInfo.hasNextPage && pageInfo.endCursor && <Button onClick={() => onMore(pageInfo.endCursor ?? '')}>Show more</Button>}
+            {onMore && pageInfo.hasNextPage && pageInfo.endCursor && (
+              <Button onClick={() => onMore(pageInfo.endCursor ?? '')}>Show more</Button>
+            )}
           </section>
         )
       }

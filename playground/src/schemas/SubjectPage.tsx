@@ -18,7 +18,7 @@ export default function SubjectPage({ subject }: { readonly subject: string }) {
   return (
     <div className="stack">
       <Title text={subject} above={<Link href={scoped('/schemas')}>Schemas</Link>} />
-      <Shown of={result}>{({ schemaSubject }) => (schemaSubject && <Versions subject={schemaSubject} />)}</Shown>
+      <Shown of={result}>{({ schemaSubject }) => schemaSubject && <Versions subject={schemaSubject} />}</Shown>
     </div>
   );
 }

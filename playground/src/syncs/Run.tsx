@@ -1,7 +1,13 @@
 // One sync: how far it is or how it ended, what can be done with it, and its tables.
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { CancelSyncDocument, RetrySyncDocument, SyncTablesDocument, type SyncRunsQuery, type SyncTableRowFragment } from '../client/generated';
+import {
+  CancelSyncDocument,
+  RetrySyncDocument,
+  SyncTablesDocument,
+  type SyncRunsQuery,
+  type SyncTableRowFragment,
+} from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { Ago, Bar, Button } from '../ui/parts';
 import { Shown } from '../ui/Shown';
@@ -94,7 +100,8 @@ interface PageProps {
 }
 
 /** Failed tables first, where they are not to be overlooked; otherwise in the order of the queue. */
-const byFailure = (one: SyncTableRowFragment, other: SyncTableRowFragment) => Number(other.status === 'FAILED') - Number(one.status === 'FAILED');
+const byFailure = (one: SyncTableRowFragment, other: SyncTableRowFragment) =>
+  Number(other.status === 'FAILED') - Number(one.status === 'FAILED');
 
 function TablesPage({ runId, running, after, onMore }: PageProps) {
   const [result] = useQuery({ query: SyncTablesDocument, variables: { id: runId, after } });

@@ -33,7 +33,8 @@ function known(connector: LastTablesQuery['connector']): Known {
     const table = (config as { readonly table?: unknown } | null)?.table;
     if (typeof table === 'string') tables.set(table, null);
   }
-  for (const { tableName, approximateRowCount } of connector?.lastSyncRun?.syncTables.nodes ?? []) tables.set(tableName, approximateRowCount);
+  for (const { tableName, approximateRowCount } of connector?.lastSyncRun?.syncTables.nodes ?? [])
+    tables.set(tableName, approximateRowCount);
   return new Map([...tables].sort(([one], [other]) => one.localeCompare(other)));
 }
 
@@ -42,7 +43,15 @@ function Choice({ connectorId, known, onClose }: { readonly connectorId: string;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [others, setOthers] = useState('');
   const [fault, setFault] = useState<string | null>(null);
-  const names = [...new Set([...chosen, ...others.split('\n').map((line) => line.trim()).filter(Boolean)])];
+  const names = [
+    ...new Set([
+      ...chosen,
+      ...others
+        .split('\n')
+        .map((line) => line.trim())
+        .filter(Boolean),
+    ]),
+  ];
 
   async function onSubmit(event: FormEvent) {
     event.preventDefault();
@@ -86,7 +95,11 @@ function Choice({ connectorId, known, onClose }: { readonly connectorId: string;
       <Field label="Other tables" hint="One in each line, with its schema, such as public.orders.">
         {(tied) => <textarea {...tied} rows={2} value={others} onChange={(event) => setOthers(event.target.value)} />}
       </Field>
-      {fault && <p className="notice" role="alert">{fault}</p>}
+      {fault && (
+        <p className="notice" role="alert">
+          {fault}
+        </p>
+      )}
       <div className="actions">
         <Button onClick={onClose}>Close</Button>
         <Button type="submit" kind="primary" busy={busy}>

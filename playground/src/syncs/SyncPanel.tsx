@@ -47,7 +47,8 @@ function Page({ connectorId, after, onMore }: PageProps) {
       {({ connector }) => {
         const { nodes, pageInfo } = connector?.syncRuns ?? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
         const { hasNextPage, endCursor } = pageInfo;
-        if (nodes.length === 0) return <Empty title="Nothing was synced yet.">A sync reads whole tables once, and then they are kept up to date.</Empty>;
+        if (nodes.length === 0)
+          return <Empty title="Nothing was synced yet.">A sync reads whole tables once, and then they are kept up to date.</Empty>;
         return (
           <>
             {nodes.map((run, index) => (

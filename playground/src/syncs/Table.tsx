@@ -49,7 +49,11 @@ export function Table({ table, running }: { readonly table: SyncTableRowFragment
           Skip
         </Button>
       )}
-      {errorReason && <p className="table-error" data-mood="bad">{errorReason}</p>}
+      {errorReason && (
+        <p className="table-error" data-mood="bad">
+          {errorReason}
+        </p>
+      )}
     </li>
   );
 }

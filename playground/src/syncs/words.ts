@@ -9,7 +9,8 @@ interface Ended {
 
 export function progressWords({ status, stalledSince, stalledReason, progress, end }: SyncCardFragment & Ended): string {
   const { rows, tablesDone, tablesTotal, percent, rowsPerSecond, etaSeconds } = progress;
-  if (status !== 'SYNCING') return `${end?.tablesCompleted ?? tablesDone} of ${plural(tablesTotal, 'table')} complete · ${short(rows)} rows`;
+  if (status !== 'SYNCING')
+    return `${end?.tablesCompleted ?? tablesDone} of ${plural(tablesTotal, 'table')} complete · ${short(rows)} rows`;
   const tables = `${tablesDone} of ${plural(tablesTotal, 'table')}`;
   return [
     percent !== null && `${percent} %`,

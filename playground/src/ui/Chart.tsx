@@ -56,7 +56,13 @@ export function Chart({ label, starts, when, series }: Props) {
           <span>{short(top / 2)}</span>
           <span>0</span>
         </span>
-        <svg viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" onPointerMove={point} onPointerLeave={() => setAt(null)}>
+        <svg
+          viewBox={`0 0 ${width} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+          onPointerMove={point}
+          onPointerLeave={() => setAt(null)}
+        >
           {[0, 50, 100].map((y) => (
             <path key={y} className="grid" d={`M0 ${y}H${width}`} vectorEffect="non-scaling-stroke" />
           ))}

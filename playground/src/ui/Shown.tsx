@@ -28,5 +28,9 @@ function Failed({ error }: { readonly error: CombinedError }) {
     if (missing) document.title = 'Not found · Pumphouse';
   }, [missing]);
   if (missing) return <Empty title={allWords(error)}>All that is yours is on the left.</Empty>;
-  return <p className="notice" role="alert">{allWords(error)}</p>;
+  return (
+    <p className="notice" role="alert">
+      {allWords(error)}
+    </p>
+  );
 }

@@ -26,7 +26,11 @@ export function Title({ text, children, above }: { readonly text: string; readon
   }, []);
   return (
     <div className="stack tight">
-      {above && <nav className="breadcrumb" aria-label="Where you are">{above}</nav>}
+      {above && (
+        <nav className="breadcrumb" aria-label="Where you are">
+          {above}
+        </nav>
+      )}
       <div className="head">
         <h1 ref={heading} tabIndex={-1}>
           {text}
@@ -79,8 +83,16 @@ export function Field({ label, hint, fault, children }: FieldProps) {
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children({ id, 'aria-describedby': about || undefined, 'aria-invalid': fault ? true : undefined })}
-      {hint && <span id={`${id}-hint`} className="hint">{hint}</span>}
-      {fault && <span id={`${id}-fault`} className="fault">{fault}</span>}
+      {hint && (
+        <span id={`${id}-hint`} className="hint">
+          {hint}
+        </span>
+      )}
+      {fault && (
+        <span id={`${id}-fault`} className="fault">
+          {fault}
+        </span>
+      )}
     </div>
   );
 }
@@ -88,7 +100,15 @@ export function Field({ label, hint, fault, children }: FieldProps) {
 /** How far something is; without a number it only says that it is under way. */
 export function Bar({ percent, mood, label }: { readonly percent: number | null; readonly mood: Mood; readonly label: string }) {
   return (
-    <div className="bar" role="progressbar" data-mood={mood} aria-label={label} aria-valuemin={0} aria-valuemax={100} aria-valuenow={percent ?? undefined}>
+    <div
+      className="bar"
+      role="progressbar"
+      data-mood={mood}
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent ?? undefined}
+    >
       <span style={{ width: `${percent ?? 0}%` }} />
     </div>
   );

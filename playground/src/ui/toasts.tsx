@@ -14,7 +14,13 @@ const dismiss = (id: number) => toasts.set(toasts.get().filter((toast) => toast.
 
 export function say(text: string, mood: Toast['mood'] = 'good'): void {
   const id = ++next;
-  toasts.set([...toasts.get().filter((toast) => toast.text !== text).slice(-3), { id, text, mood }]);
+  toasts.set([
+    ...toasts
+      .get()
+      .filter((toast) => toast.text !== text)
+      .slice(-3),
+    { id, text, mood },
+  ]);
   setTimeout(() => dismiss(id), mood === 'good' ? 5_000 : 20_000);
 }
 

@@ -90,7 +90,11 @@ const OUTCOME: Record<SyncOutcome, Look> = {
   FAILED: look('Failed', 'bad', 'alert'),
 };
 
-export function runLook(run: { readonly status: SyncRunStatus; readonly outcome: SyncOutcome | null; readonly stalledSince: string | null }): Look {
+export function runLook(run: {
+  readonly status: SyncRunStatus;
+  readonly outcome: SyncOutcome | null;
+  readonly stalledSince: string | null;
+}): Look {
   if (run.status === 'SYNCING' && run.stalledSince) return look('Stalled', 'bad', 'half');
   return run.outcome ? OUTCOME[run.outcome] : RUN[run.status];
 }

@@ -41,5 +41,9 @@ async function something() {
   const connectors = answer?.data?.connectors.nodes ?? [];
   const chosen = connectors.find(({ worker }) => worker?.state === 'LIVE') ?? connectors[0];
   const config = chosen?.datamodels.nodes[0]?.config as { readonly table?: unknown } | undefined;
-  return { connectorId: chosen?.id ?? '', workerId: chosen?.worker?.id ?? '', table: typeof config?.table === 'string' ? config.table : '' };
+  return {
+    connectorId: chosen?.id ?? '',
+    workerId: chosen?.worker?.id ?? '',
+    table: typeof config?.table === 'string' ? config.table : '',
+  };
 }
