@@ -11,7 +11,10 @@ use super::path;
 /// All files below a folder whose names end like this.
 fn files(folder: PathBuf, ending: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { files(path, ending) } else { vec![path] }).filter(|path| path.to_string_lossy().ends_with(ending)).collect()
+    entries
+        .flat_map(|path| if path.is_dir() { files(path, ending) } else { vec![path] })
+        .filter(|path| path.to_string_lossy().ends_with(ending))
+        .collect()
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ async fn minutes_of_an_hour_are_told_one_by_one() {
     let production = &told["datamodel"]["production"];
     let points = production["points"].as_array().expect("points");
     assert_eq!((points.len(), &points[0]["total"], &points[1]["total"], &points[2]["total"]), (60, &11.into(), &100.into(), &0.into()));
-    assert_eq!((&points[1]["start"], &production["summary"]["total"]), (&format!("{day}T10:01:00Z").into(), &111.into()));
+    assert_eq!((&points[1]["start"], &production["summary"]["total"]), (&format!("{day}T10:01:00.000000Z").into(), &111.into()));
 }
 
 #[tokio::test]
