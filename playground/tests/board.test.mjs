@@ -203,6 +203,18 @@ test('one team does not see the other', async () => {
   await other.close();
 });
 
+test('whoever may only read is offered nothing else', async () => {
+  const other = await openPage(browser, server);
+  await signIn(other.page, server, 'env-reader@example.com');
+  await other.page.getByRole('link', { name: 'orders-to-warehouse' }).waitFor();
+  assert.equal(await other.page.getByRole('button', { name: /^(Start|Pause|Restart)/ }).count(), 0);
+  await other.page.goto(`${server.url}/playground/connectors/${ids['shop-postgres']}`);
+  await other.page.getByRole('heading', { name: 'Syncs' }).waitFor();
+  assert.equal(await other.page.getByRole('button', { name: /Start a sync|Stop|Restart|Retry/ }).count(), 0);
+  assert.deepEqual(other.faults, []);
+  await other.close();
+});
+
 test('where no socket is let through, the board asks every few seconds', async () => {
   const other = await openPage(browser, server);
   await other.page.routeWebSocket(/graphql/, (socket) => socket.close({ code: 1011, reason: 'not here' }));

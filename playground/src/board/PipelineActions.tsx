@@ -1,4 +1,5 @@
 // Start, pause and restart. The state changes at once, and back when the server refuses.
+import { useRights } from '../app/rights';
 import {
   PausePipelineDocument, RestartWorkerDocument, StartPipelineDocument, type ConnectorCardFragment, type PipelineCardFragment,
 } from '../client/generated'; // prettier-ignore
@@ -14,7 +15,8 @@ export function PipelineActions({ pipeline }: { readonly pipeline: PipelineCardF
   const [start, starting] = useMutate(StartPipelineDocument);
   const [pause, pausing] = useMutate(PausePipelineDocument);
   const [restart, restarting] = useMutate(RestartWorkerDocument);
-  const { id, name, state, sourceConnector, targetConnector } = pipeline;
+  const { id, name, state, team, env, sourceConnector, targetConnector } = pipeline;
+  const rights = useRights();
   const input = { pipelineId: id };
 
   async function onStart() {
@@ -43,6 +45,7 @@ export function PipelineActions({ pipeline }: { readonly pipeline: PipelineCardF
   }
 
   const label = (verb: string) => `${verb} ${name}`;
+  if (!rights.changes({ teamId: team?.id, envId: env?.id })) return null;
   const stopped = state === 'PAUSED' || state === 'DRAFT';
   return (
     <div className="actions row">

@@ -1,5 +1,6 @@
 // The configuration as the server shows it: secrets are said to be there, never shown. And whether it leads anywhere.
 import { useState } from 'react';
+import { useMayChange } from '../app/rights';
 import { TestConnectorDocument } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { Button, Empty } from '../ui/parts';
@@ -8,6 +9,7 @@ import { isReference } from './values';
 import { TestOutcome, type Tested } from './TestOutcome';
 
 export function Configuration({ connector }: { readonly connector: ConnectorShown }) {
+  const mayChange = useMayChange();
   const [test, busy] = useMutate(TestConnectorDocument);
   const [outcome, setOutcome] = useState<Tested | string | null>(null);
   const { jsonConfiguration } = connector;
@@ -22,9 +24,11 @@ export function Configuration({ connector }: { readonly connector: ConnectorShow
     <section className="card stack" aria-label="Configuration">
       <div className="head">
         <h2>Configuration</h2>
-        <Button busy={busy} onClick={onTest}>
-          {busy ? 'Testing…' : 'Test the connection'}
-        </Button>
+        {mayChange && (
+          <Button busy={busy} onClick={onTest}>
+            {busy ? 'Testing…' : 'Test the connection'}
+          </Button>
+        )}
       </div>
       {outcome && <TestOutcome outcome={outcome} />}
       {entries.length === 0 ? (

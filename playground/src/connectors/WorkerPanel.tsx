@@ -1,4 +1,5 @@
 // The worker: how it is, what can be done with it, and the states that it went through.
+import { useMayChange } from '../app/rights';
 import { RestartWorkerDocument, StartWorkerDocument, StopWorkerDocument } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { Ago, Button, Empty } from '../ui/parts';
@@ -37,6 +38,7 @@ export function WorkerPanel({ worker, name }: { readonly worker: Worker | null; 
 }
 
 function Actions({ worker, name }: { readonly worker: Worker; readonly name: string }) {
+  const mayChange = useMayChange();
   const [start, starting] = useMutate(StartWorkerDocument);
   const [stop, stopping] = useMutate(StopWorkerDocument);
   const [restart, restarting] = useMutate(RestartWorkerDocument);
@@ -47,6 +49,7 @@ function Actions({ worker, name }: { readonly worker: Worker; readonly name: str
     say(errors?.words ?? done, errors ? 'bad' : 'good');
   }
 
+  if (!mayChange) return null;
   const stopped = worker.state === 'PAUSED' || worker.state === 'ERROR';
   return (
     <div className="row">

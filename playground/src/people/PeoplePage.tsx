@@ -1,5 +1,6 @@
 // Who belongs to an env or team, who is invited, who asks to join; and the accounts of programs.
 import { useQuery } from 'urql';
+import { useRights } from '../app/rights';
 import { useScope } from '../app/scope';
 import { PlacesDocument } from '../client/generated';
 import { Empty, Title } from '../ui/parts';
@@ -12,13 +13,14 @@ import './people.css';
 
 export default function PeoplePage() {
   const { envId, teamId } = useScope();
+  const rights = useRights();
   const [result] = useQuery({ query: PlacesDocument });
   return (
     <div className="stack">
       <Title text="People" />
       <ToDecide />
       <Shown of={result}>
-        {({ envs, teams, viewer }) => {
+        {({ envs, teams }) => {
           // Without a choice: all envs, or for whoever belongs to none of them, their teams.
           const shownEnvs = teamId ? [] : envs.nodes.filter(({ id }) => !envId || id === envId);
           const shownTeams = teams.nodes.filter(({ id, envId: env }) => (teamId ? id === teamId : !envId || env === envId));
@@ -29,16 +31,13 @@ export default function PeoplePage() {
               </Empty>
             );
           }
-          const administersEnv = (id: string | null) =>
-            viewer.user.isSuperuser || viewer.envs.some(({ env, role }) => env?.id === id && role === 'ADMIN');
-          const administersTeam = (id: string) => viewer.teams.some(({ team, admin }) => admin && team?.id === id);
           return (
             <>
               {shownEnvs.map(({ id }) => (
-                <EnvPanel key={id} id={id} administers={administersEnv(id)} />
+                <EnvPanel key={id} id={id} administers={rights.administersEnv(id)} />
               ))}
               {shownTeams.map(({ id, envId: env }) => (
-                <TeamPanel key={id} id={id} administers={administersEnv(env) || administersTeam(id)} />
+                <TeamPanel key={id} id={id} administers={rights.administersTeam({ teamId: id, envId: env })} />
               ))}
             </>
           );

@@ -1,6 +1,7 @@
 // One pipeline: what it is doing and why, what flows, what each subscription delivers.
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { MayChange, useRights } from '../app/rights';
 import { useScoped } from '../app/scope';
 import { Flow } from '../board/Flow';
 import { PipelineActions } from '../board/PipelineActions';
@@ -18,6 +19,7 @@ import '../board/board.css';
 
 export default function PipelinePage({ id }: { readonly id: string }) {
   const scoped = useScoped();
+  const rights = useRights();
   const [result] = useQuery({ query: PipelinePageDocument, variables: { id, ...useToday() } });
   useLive(PipelineStatesDocument, { filter: { pipelineIds: [id] } });
   useLive(WorkerStatesDocument, { filter: { pipelineIds: [id] } });
@@ -42,7 +44,9 @@ export default function PipelinePage({ id }: { readonly id: string }) {
               <Flow pipeline={pipeline} />
             </section>
             <Throughput id={id} />
-            <Subscriptions subscriptions={pipeline.pipelineSubscriptions.nodes} />
+            <MayChange value={rights.changes({ teamId: pipeline.team?.id, envId: pipeline.env?.id })}>
+              <Subscriptions subscriptions={pipeline.pipelineSubscriptions.nodes} />
+            </MayChange>
           </div>
         )
       }

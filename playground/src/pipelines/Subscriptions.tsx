@@ -1,4 +1,5 @@
 // What the pipeline delivers: each subscription with its table, what arrived today, and how far it lags behind.
+import { useMayChange } from '../app/rights';
 import { ChangeSubscriptionDocument, type PipelinePageQuery, type UpdatePipelineSubscriptionInput } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { count } from '../ui/format';
@@ -54,6 +55,7 @@ export function Subscriptions({ subscriptions }: { readonly subscriptions: reado
 
 function Row({ subscription }: { readonly subscription: Subscription }) {
   const { id, name, targetTableName, datamodel, enabled, backfill, consumerLag, consumption, errorTableName } = subscription;
+  const mayChange = useMayChange();
   const [change, busy] = useMutate(ChangeSubscriptionDocument);
   const { delivered, errors } = consumption.summary;
 
@@ -77,15 +79,17 @@ function Row({ subscription }: { readonly subscription: Subscription }) {
         {errors > 0 && errorTableName && <div className="small">in {errorTableName}</div>}
       </td>
       <td className="number">
-        <Button
-          kind="plain"
-          busy={busy}
-          disabled={backfill || !enabled}
-          aria-label={`Backfill ${name}`}
-          onClick={() => set({ backfill: true }, `${name} is delivered again.`)}
-        >
-          Backfill
-        </Button>
+        {mayChange && (
+          <Button
+            kind="plain"
+            busy={busy}
+            disabled={backfill || !enabled}
+            aria-label={`Backfill ${name}`}
+            onClick={() => set({ backfill: true }, `${name} is delivered again.`)}
+          >
+            Backfill
+          </Button>
+        )}
       </td>
     </tr>
   );

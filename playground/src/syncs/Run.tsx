@@ -1,6 +1,7 @@
 // One sync: how far it is or how it ended, what can be done with it, and its tables.
 import { useState } from 'react';
 import { useQuery } from 'urql';
+import { useMayChange } from '../app/rights';
 import {
   CancelSyncDocument,
   RetrySyncDocument,
@@ -46,6 +47,7 @@ export function Run({ run, open: initially }: { readonly run: RunShown; readonly
 }
 
 function Actions({ run }: { readonly run: RunShown }) {
+  const mayChange = useMayChange();
   const [cancel, cancelling] = useMutate(CancelSyncDocument);
   const [retry, retrying] = useMutate(RetrySyncDocument);
   const input = { syncRunId: run.id };
@@ -60,6 +62,7 @@ function Actions({ run }: { readonly run: RunShown }) {
     say(errors?.words ?? 'A new sync reads what did not complete.', errors ? 'bad' : 'good');
   }
 
+  if (!mayChange) return null;
   if (run.status === 'SYNCING') {
     return (
       <Button kind="danger" busy={cancelling} onClick={onCancel}>

@@ -1,6 +1,7 @@
 // The syncs of a source: the one that runs with all its tables, those before, and a way to start another.
 import { useState } from 'react';
 import { useQuery } from 'urql';
+import { useMayChange } from '../app/rights';
 import { SyncProgressDocument, SyncRunsDocument } from '../client/generated';
 import { useLive } from '../client/hooks';
 import { Button, Empty } from '../ui/parts';
@@ -10,6 +11,7 @@ import { StartSync } from './StartSync';
 import './syncs.css';
 
 export function SyncPanel({ connectorId, name }: { readonly connectorId: string; readonly name: string }) {
+  const mayChange = useMayChange();
   const [starting, setStarting] = useState(false);
   const [pages, setPages] = useState<readonly (string | null)[]>([null]);
   useLive(SyncProgressDocument, { filter: { connectorIds: [connectorId] } });
@@ -17,9 +19,11 @@ export function SyncPanel({ connectorId, name }: { readonly connectorId: string;
     <section className="card stack" aria-labelledby="syncs">
       <div className="head">
         <h2 id="syncs">Syncs</h2>
-        <Button kind="primary" onClick={() => setStarting(true)}>
-          Start a sync
-        </Button>
+        {mayChange && (
+          <Button kind="primary" onClick={() => setStarting(true)}>
+            Start a sync
+          </Button>
+        )}
       </div>
       {pages.map((after, index) => (
         <Page

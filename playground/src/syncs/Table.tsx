@@ -1,4 +1,5 @@
 // One table of a sync: how far, how fast, and why it failed.
+import { useMayChange } from '../app/rights';
 import { SkipTableDocument, type SyncTableRowFragment } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { count, duration, rate } from '../ui/format';
@@ -23,6 +24,7 @@ function left({ approximateRowCount, rowsIngested, progress: { rowsPerSecond } }
 
 export function Table({ table, running }: { readonly table: SyncTableRowFragment; readonly running: boolean }) {
   const { id, tableName, status, errorReason, progress, startedAt, finishedAt } = table;
+  const mayChange = useMayChange();
   const [skip, busy] = useMutate(SkipTableDocument);
   const reading = status === 'IN_PROGRESS';
 
@@ -44,7 +46,7 @@ export function Table({ table, running }: { readonly table: SyncTableRowFragment
       <State look={TABLE[status]} bare />
       <Bar percent={status === 'COMPLETED' ? 100 : progress.percent} mood={MOODS[status] ?? 'idle'} label={tableName} />
       <span className="quiet small">{facts.join(' · ')}</span>
-      {running && status === 'QUEUED' && (
+      {mayChange && running && status === 'QUEUED' && (
         <Button kind="plain" busy={busy} aria-label={`Skip ${tableName}`} onClick={onSkip}>
           Skip
         </Button>
