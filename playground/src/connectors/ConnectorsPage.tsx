@@ -74,7 +74,8 @@ function List({ title, rows }: { readonly title: string; readonly rows: readonly
                   {worker?.reason && <div className="small quiet">{worker.reason}</div>}
                 </td>
                 <td className="quiet" title={worker ? `It ${WORKER_HEALTH[worker.health]}.` : undefined}>
-                  <Ago at={worker?.lastHeartbeatAt ?? null} />
+                  {/* A heartbeat alone is told by no event, so of the healthy only that is known. */}
+                  {worker?.health === 'HEALTHY' ? 'regularly' : <Ago at={worker?.lastHeartbeatAt ?? null} />}
                 </td>
                 <td>
                   {currentSyncRun?.status === 'SYNCING' ? (

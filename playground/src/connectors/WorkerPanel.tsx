@@ -19,7 +19,8 @@ export function WorkerPanel({ worker, name }: { readonly worker: Worker | null; 
           <h2 id="worker">Worker</h2>
           <State look={workerLook(worker)} />
           <span className="quiet small">
-            {worker.lastHeartbeatAt ? (
+            {/* A heartbeat alone is told by no event, so of the healthy the last one is not known. */}
+            {worker.lastHeartbeatAt && worker.health !== 'HEALTHY' ? (
               <>
                 It {WORKER_HEALTH[worker.health]}, last heard from <Ago at={worker.lastHeartbeatAt} />.
               </>

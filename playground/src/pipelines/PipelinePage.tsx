@@ -12,6 +12,7 @@ import { Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { State } from '../ui/State';
 import { HEALTH, PIPELINE } from '../ui/words';
+import { Nudge } from './Nudge';
 import { Subscriptions } from './Subscriptions';
 import { Throughput } from './Throughput';
 import { useToday } from './times';
@@ -20,7 +21,7 @@ import '../board/board.css';
 export default function PipelinePage({ id }: { readonly id: string }) {
   const scoped = useScoped();
   const rights = useRights();
-  const [result] = useQuery({ query: PipelinePageDocument, variables: { id, ...useToday() } });
+  const [result, again] = useQuery({ query: PipelinePageDocument, variables: { id, ...useToday() } });
   useLive(PipelineStatesDocument, { filter: { pipelineIds: [id] } });
   useLive(WorkerStatesDocument, { filter: { pipelineIds: [id] } });
   return (
@@ -43,6 +44,7 @@ export default function PipelinePage({ id }: { readonly id: string }) {
             <section className="card" aria-label="What flows where">
               <Flow pipeline={pipeline} />
             </section>
+            <Nudge id={id} again={() => again({ requestPolicy: 'network-only' })} />
             <Throughput id={id} />
             <MayChange value={rights.changes({ teamId: pipeline.team?.id, envId: pipeline.env?.id })}>
               <Subscriptions subscriptions={pipeline.pipelineSubscriptions.nodes} />

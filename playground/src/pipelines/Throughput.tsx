@@ -1,15 +1,13 @@
 // What flowed: the last hour by minute, live, and the last 30 days.
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useQuery, type CombinedError } from 'urql';
-import { PipelineThroughputDocument, ThroughputOfDocument, type PipelineThroughputQuery, type ThroughputBucket } from '../client/generated';
-import { useLive } from '../client/hooks';
+import { PipelineThroughputDocument, type PipelineThroughputQuery, type ThroughputBucket } from '../client/generated';
 import { Chart } from '../ui/Chart';
 import { clock, count, day, rate } from '../ui/format';
 import { Empty } from '../ui/parts';
 import { Shown } from '../ui/Shown';
+import { Nudge } from './Nudge';
 import { useLastHour, useLastMonth } from './times';
-
-const PAUSE = 2_000;
 
 export function Throughput({ id }: { readonly id: string }) {
   const hour = useLastHour();
@@ -89,20 +87,4 @@ function Drawn({
       />
     </div>
   );
-}
-
-/** Reads the hour again when a worker has reported, every two seconds at most. */
-function Nudge({ id, again }: { readonly id: string; readonly again: () => void }) {
-  const latest = useRef(again);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  latest.current = again;
-  useEffect(() => () => clearTimeout(timer.current), []);
-  useLive(ThroughputOfDocument, { filter: { pipelineIds: [id] } }, ({ throughputReported: { initial } }) => {
-    if (initial) return;
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      latest.current();
-    }, PAUSE);
-  });
-  return null;
 }
