@@ -207,7 +207,7 @@ test('whoever may only read is offered nothing else', async () => {
   const other = await openPage(browser, server);
   await signIn(other.page, server, 'env-reader@example.com');
   await other.page.getByRole('link', { name: 'orders-to-warehouse' }).waitFor();
-  assert.equal(await other.page.getByRole('button', { name: /^(Start|Pause|Restart)/ }).count(), 0);
+  assert.equal(await other.page.getByRole('button', { name: /^(Start|Pause|Restart) / }).count(), 0);
   await other.page.goto(`${server.url}/playground/connectors/${ids['shop-postgres']}`);
   await other.page.getByRole('heading', { name: 'Syncs' }).waitFor();
   assert.equal(await other.page.getByRole('button', { name: /Start a sync|Stop|Restart|Retry/ }).count(), 0);
