@@ -27,12 +27,14 @@ run: ## Install what is missing, build, and run everything on this machine
 test: ## Install what is missing and run all tests
 	@.ci/install cc postgresql
 	@.ci/provider
+	@.ci/playground || true
 	@cargo build
 	@PUMPHOUSE=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/pumphouse .ci/browser
 	@exec cargo test
 
 browser: ## Try out the playground in a browser (needs Node 20 or newer and Chromium; playground/tests)
 	@.ci/install cc postgresql
+	@.ci/playground || true
 	@cargo build
 	@PUMPHOUSE=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/pumphouse .ci/browser
 
