@@ -17,7 +17,7 @@ QUERIES ?=
 FUZZ ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test audit faults fuzz build bench bench-peers bench-server fmt lint playground clean
+.PHONY: help run test browser audit faults fuzz build bench bench-peers bench-server fmt lint playground clean
 
 help: ## Show this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,7 +30,16 @@ run: ## Install what is missing, build, and run everything on this machine
 test: ## Install what is missing and run all tests
 	@.ci/install cc postgresql
 	@.ci/provider
+	@.ci/playground || true
+	@cargo build
+	@PUMPHOUSE=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/pumphouse .ci/browser
 	@exec cargo test
+
+browser: ## Try out the playground in a browser (needs Node 20 or newer and Chromium; playground/tests)
+	@.ci/install cc postgresql
+	@.ci/playground || true
+	@cargo build
+	@PUMPHOUSE=$${CARGO_TARGET_DIR:-$(CURDIR)/target}/debug/pumphouse .ci/browser
 
 audit: ## Audit the transports with independent clients (needs Node 18 or newer; tests/audits)
 	@.ci/install cc postgresql

@@ -6,7 +6,7 @@ import { defineConfig, loadEnv } from 'vite';
 export default defineConfig(({ mode }) => {
   // `npm run dev` talks to a running server; PUMPHOUSE_URL says where it is.
   const server = loadEnv(mode, '.', 'PUMPHOUSE_')['PUMPHOUSE_URL'] ?? 'http://127.0.0.1:8080';
-  const jsonc = '/src/console/prettier-jsonc.ts';
+  const jsonc = decodeURIComponent(new URL('./src/explorer/prettier-jsonc.ts', import.meta.url).pathname);
 
   return {
     base: '/playground/',
@@ -19,7 +19,7 @@ export default defineConfig(({ mode }) => {
     build: {
       target: 'es2022',
       sourcemap: false,
-      // Monaco is one piece of 2.9 MB; it is loaded after the header is drawn.
+      // Monaco is one piece of 2.9 MB; it is loaded with the explorer alone.
       chunkSizeWarningLimit: 3000,
       rollupOptions: {
         onwarn(warning, warn) {

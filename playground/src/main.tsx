@@ -1,10 +1,13 @@
 // Starts the page: first who is signed in, then what is drawn.
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { resume } from './api/session';
-import { App } from './App';
-import './page.css';
+import { App } from './app/App';
+import { applyTheme } from './app/theme';
+import { resume } from './client/session';
+import './ui/tokens.css';
+import './ui/ui.css';
 
+applyTheme();
 resume();
 
 const root = document.getElementById('root');

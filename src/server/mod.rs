@@ -206,6 +206,7 @@ fn router(engine: Engine, with_metrics: bool) -> Router {
         let page = Router::new()
             .route("/playground", get(playground::index))
             .route("/playground/", get(playground::index))
+            .route("/playground/{*path}", get(playground::index))
             .route("/playground/assets/{*path}", get(playground::asset));
         router = router.merge(page.layer(CompressionLayer::new()));
     }

@@ -24,7 +24,7 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 const NOT_BUILT: &str = "The playground is not part of this build. To make it:\n\n    make playground\n\n\
                          then build the server again.\n";
 
-/// The page.
+/// The page, whatever its path: what it shows there is up to its own routes.
 pub(crate) async fn index() -> Response {
     file("index.html", "no-cache").unwrap_or_else(|| (StatusCode::NOT_FOUND, NOT_BUILT).into_response())
 }

@@ -29,7 +29,8 @@ impl ThroughputQuery {
         #[graphql(desc = "The subscription; it may be gone.")] subscription_id: Id<PipelineSubscription>,
         #[graphql(desc = "The start of the range.")] from: Time,
         #[graphql(desc = "The end of the range, which does not belong to it.")] to: Time,
-        #[graphql(desc = "How long a point is: hours and days of UTC. At most 1,000 points.", default_with = "Bucket::Day")] bucket: Bucket,
+        #[graphql(desc = "How long a point is: minutes, hours and days of UTC. At most 1,000 points.", default_with = "Bucket::Day")]
+        bucket: Bucket,
     ) -> Result<Consumption> {
         if by_id::<PipelineSubscription>(ctx, subscription_id.uuid()).await?.is_none() && !has_history(ctx, subscription_id).await? {
             return Err(Error::not_found(PipelineSubscription::NAME).field("subscriptionId"));

@@ -114,7 +114,7 @@ async fn fetch(db: &Db, mut sql: Sql, counted: &Counted, window: Window, few: bo
 }
 
 fn too_early(kept: Time) -> Error {
-    Error::validation(format!("Hours, and parts of days, are known from {kept} on; before it ask for whole days of UTC."))
+    Error::validation(format!("Minutes, hours, and parts of days, are known from {kept} on; before it ask for whole days of UTC."))
         .field("from")
         .details(serde_json::json!({"earliest": kept.to_string()}))
 }
@@ -140,7 +140,7 @@ fn push_edge(sql: &mut Sql, window: Window) {
     // What was added up is of days.
     let added = match window.bucket {
         Bucket::Day => "(select at from pumphouse.job_watermark where job = 'today')",
-        Bucket::Hour => "null::timestamptz",
+        Bucket::Minute | Bucket::Hour => "null::timestamptz",
     };
     sql.push("::timestamptz, b.mark)) as cut from (select ");
     sql.push(&format!("{} as mark, {} as kept, {added} as added) b) e), ", after("rollup"), after("retention")));
@@ -150,7 +150,7 @@ fn push_edge(sql: &mut Sql, window: Window) {
 fn whole_days(window: Window) -> (DateTime<Utc>, DateTime<Utc>) {
     match window.bucket {
         Bucket::Day => (window.first_midnight(), window.last_midnight()),
-        Bucket::Hour => (window.from, window.from),
+        Bucket::Minute | Bucket::Hour => (window.from, window.from),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::throughput::window::Window;
 /// The change events that were written to a topic during one hour or day.
 #[derive(SimpleObject, Clone, Debug)]
 pub struct ProductionPoint {
-    /// From when on it counts: a full hour or day of UTC, or the start of the range.
+    /// From when on it counts: a full minute, hour or day of UTC, or the start of the range.
     pub start: Time,
     /// Rows that were inserted at the source.
     pub creates: BigInt,
@@ -65,7 +65,7 @@ pub struct Production {
 /// What a subscription read and delivered during one hour or day.
 #[derive(SimpleObject, Clone, Debug)]
 pub struct ConsumptionPoint {
-    /// From when on it counts: a full hour or day of UTC, or the start of the range.
+    /// From when on it counts: a full minute, hour or day of UTC, or the start of the range.
     pub start: Time,
     /// Records that were read from the topic.
     pub consumed: BigInt,
@@ -102,7 +102,7 @@ pub struct Consumption {
 /// What came in at the sources and went out to the targets during one hour or day.
 #[derive(SimpleObject, Clone, Debug)]
 pub struct ThroughputPoint {
-    /// From when on it counts: a full hour or day of UTC, or the start of the range.
+    /// From when on it counts: a full minute, hour or day of UTC, or the start of the range.
     pub start: Time,
     /// Rows that were inserted at the sources.
     pub creates: BigInt,

@@ -1,6 +1,6 @@
 //! The stretch of time that a field tells about: its arguments, and the field that has them.
 //!
-//! Always holds: hours and days are those of UTC, whatever the time zone of the viewer, the server or the database; the
+//! Always holds: minutes, hours and days are those of UTC, whatever the time zone of the viewer, the server or the database; the
 //! first and the last one may be parts. Not here: what happened in it (`series.rs`).
 
 use async_graphql::registry::{MetaField, MetaInputValue, Registry};
@@ -19,6 +19,8 @@ const MOST_POINTS: usize = 1_000;
 #[derive(Enum, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[graphql(name = "ThroughputBucket")]
 pub enum Bucket {
+    /// A minute. Known for as long as raw rows are kept.
+    Minute,
     /// An hour. Known for as long as raw rows are kept.
     Hour,
     /// A day of UTC. Known for good; the parts of a day at the ends of the range for as long as raw rows are kept.
@@ -29,6 +31,7 @@ impl Bucket {
     /// Its name in SQL.
     pub(crate) const fn unit(self) -> &'static str {
         match self {
+            Self::Minute => "minute",
             Self::Hour => "hour",
             Self::Day => "day",
         }
@@ -36,6 +39,7 @@ impl Bucket {
 
     const fn micros(self) -> i64 {
         match self {
+            Self::Minute => 60_000_000,
             Self::Hour => 3_600_000_000,
             Self::Day => 24 * 3_600_000_000,
         }
@@ -80,7 +84,7 @@ impl Window {
         Ok(window)
     }
 
-    /// Where its points start: the first one at its start, the others at full hours or days.
+    /// Where its points start: the first one at its start, the others at full minutes, hours or days.
     pub(crate) fn starts(&self) -> Vec<DateTime<Utc>> {
         let mut starts = vec![self.from];
         let mut next = floor(self.from, self.bucket) + self.bucket.length();
@@ -156,7 +160,7 @@ impl<T: Send + Sync, R: OutputType + Send + Sync> FieldDef<T> for OverTime<T, R>
         };
         add("from", &times, "The start of the range.", None);
         add("to", &times, "The end of the range, which does not belong to it.", None);
-        add("bucket", &buckets, "How long a point is: hours and days of UTC. At most 1,000 points.", Some("DAY"));
+        add("bucket", &buckets, "How long a point is: minutes, hours and days of UTC. At most 1,000 points.", Some("DAY"));
         field
     }
 
@@ -195,6 +199,7 @@ mod tests {
         );
         assert_eq!(window("2026-03-29T00:00:00Z", "2026-03-30T00:00:00Z", Bucket::Hour).starts().len(), 24);
         assert_eq!(window("2026-03-29T00:30:00Z", "2026-03-29T00:40:00Z", Bucket::Hour).starts().len(), 1);
+        assert_eq!(window("2026-03-29T00:30:30Z", "2026-03-29T00:40:00Z", Bucket::Minute).starts().len(), 10);
     }
 
     #[test]

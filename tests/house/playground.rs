@@ -1,4 +1,6 @@
-//! The playground's ready-made documents ask for what the schema has.
+//! The documents of the playground, its own and its ready-made ones, ask for what the schema has.
+
+use std::path::PathBuf;
 
 use async_graphql::Request;
 use futures_util::StreamExt as _;
@@ -6,15 +8,20 @@ use pumphouse::graph;
 
 use super::path;
 
+/// All files below a folder whose names end like this.
+fn files(folder: PathBuf, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(|path| if path.is_dir() { files(path, ending) } else { vec![path] })
+        .filter(|path| path.to_string_lossy().ends_with(ending))
+        .collect()
+}
+
 #[tokio::test]
 async fn every_ready_made_document_of_the_playground_fits_the_schema() {
     let schema = graph::schema();
     let mut operations = 0;
-    for entry in std::fs::read_dir(path("playground/src/operations")).unwrap() {
-        let file = entry.unwrap().path();
-        if file.extension().is_none_or(|extension| extension != "graphql") {
-            continue;
-        }
+    for file in files(path("playground/src/explorer/examples"), ".graphql") {
         let text = std::fs::read_to_string(&file).unwrap();
         let document = async_graphql::parser::parse_query(&text).unwrap();
         for (name, _) in document.operations.iter() {

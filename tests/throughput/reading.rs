@@ -55,6 +55,20 @@ async fn t04_days_of_23_and_25_hours_are_summed_whole() {
 }
 
 #[tokio::test]
+async fn minutes_of_an_hour_are_told_one_by_one() {
+    let flow = Flow::open().await;
+    let day = hours_from_today(-24)[..10].to_owned();
+    for (at, count) in [("10:00:00", 1), ("10:00:59.999999", 10), ("10:01:00", 100), ("11:00:00", 1_000)] {
+        flow.produced_at(&flow.topic, &format!("{day}T{at}Z"), count).await;
+    }
+    let told = flow.production(&flow.stage.root, &format!("{day}T10:00:00Z"), &format!("{day}T11:00:00Z"), "MINUTE").await.data();
+    let production = &told["datamodel"]["production"];
+    let points = production["points"].as_array().expect("points");
+    assert_eq!((points.len(), &points[0]["total"], &points[1]["total"], &points[2]["total"]), (60, &11.into(), &100.into(), &0.into()));
+    assert_eq!((&points[1]["start"], &production["summary"]["total"]), (&format!("{day}T10:01:00.000000Z").into(), &111.into()));
+}
+
+#[tokio::test]
 async fn t03_a_day_of_another_zone_is_read_to_the_minute() {
     let flow = Flow::open().await;
     let system = flow.leader().await;

@@ -9,7 +9,7 @@ use crate::support::Server;
 async fn the_page_is_served_with_its_policy_or_says_how_to_build_it() {
     let server = Server::start().await;
     let built = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("playground/dist/index.html").exists();
-    for path in ["/playground", "/playground/"] {
+    for path in ["/playground", "/playground/", "/playground/pipelines/an-id", "/playground/explorer?env=an-id"] {
         let answer = reqwest::get(server.url(path)).await.expect("an answer");
         assert_eq!(answer.headers()["x-content-type-options"], "nosniff");
         if built {

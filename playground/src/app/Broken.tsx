@@ -1,0 +1,22 @@
+// Says so when a page cannot be loaded, or fails; everything around it goes on working.
+import { Component, type ReactNode } from 'react';
+
+export class Broken extends Component<{ readonly children: ReactNode }, { readonly failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <p className="notice" role="alert">
+        This page could not be shown.{' '}
+        <button type="button" className="button" onClick={() => location.reload()}>
+          Load it again
+        </button>
+      </p>
+    );
+  }
+}

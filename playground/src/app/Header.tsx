@@ -1,0 +1,56 @@
+// The bar on top: the menu on small screens, the connection, the theme, who is signed in and the way out.
+import { signOut, type Session } from '../client/session';
+import { useStore } from '../client/store';
+import { clock } from '../ui/format';
+import { useNow } from '../ui/now';
+import { ConnectionState } from './ConnectionState';
+import { applyTheme, theme, type Theme } from './theme';
+
+interface Props {
+  readonly who: Session;
+  readonly menu: boolean;
+  readonly onMenu: () => void;
+}
+
+const THEMES: readonly (readonly [Theme, string])[] = [
+  ['system', 'Auto'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+];
+
+export function Header({ who, menu, onMenu }: Props) {
+  const chosen = useStore(theme);
+  return (
+    <header className="top">
+      <button type="button" className="button menu" aria-expanded={menu} aria-controls="menu" onClick={onMenu}>
+        {menu ? 'Close' : 'Menu'}
+      </button>
+      <ConnectionState />
+      <label className="theme">
+        <span className="visually-hidden">Colours</span>
+        <select value={chosen} onChange={(event) => applyTheme(event.target.value as Theme)}>
+          {THEMES.map(([value, word]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p className="who">
+        <span className="visually-hidden">Signed in as </span>
+        <strong>{who.email}</strong>
+        <Ending at={who.expiresAt} />
+      </p>
+      <button type="button" className="button" onClick={signOut}>
+        Sign out
+      </button>
+    </header>
+  );
+}
+
+/** Says so in good time when the session is about to end. */
+function Ending({ at }: { readonly at: string }) {
+  const left = Date.parse(at) - useNow('minutes');
+  if (!(left < 10 * 60_000)) return null;
+  return <span data-mood="waiting"> session ends at {clock(at)}</span>;
+}

@@ -1,0 +1,29 @@
+// Which env or team the pages are about: chosen on the left, kept in the address, so that a link shows the same.
+import { useSearch } from 'wouter';
+
+export interface Scope {
+  readonly envId: string | null;
+  readonly teamId: string | null;
+}
+
+export function useScope(): Scope {
+  const search = new URLSearchParams(useSearch());
+  return { envId: search.get('env'), teamId: search.get('team') };
+}
+
+/** An address within the playground that keeps the scope. */
+export function useScoped(): (path: string) => string {
+  const { envId, teamId } = useScope();
+  return (path) => path + scopeSearch({ envId, teamId });
+}
+
+export function scopeSearch({ envId, teamId }: Scope): string {
+  const search = new URLSearchParams({ ...(envId ? { env: envId } : {}), ...(teamId ? { team: teamId } : {}) }).toString();
+  return search && `?${search}`;
+}
+
+/** As a filter of the API takes it; a team says more than its env. */
+export function scopeFilter({ envId, teamId }: Scope): { envId?: string; teamId?: string } {
+  if (teamId) return { teamId };
+  return envId ? { envId } : {};
+}

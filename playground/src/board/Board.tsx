@@ -1,0 +1,122 @@
+// The board: what all pipelines are doing, and what needs somebody.
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { useLocation, useSearchParams } from 'wouter';
+import { scopeFilter, useScope } from '../app/scope';
+import {
+  BoardDocument, PipelineStatesDocument, WorkerStatesDocument, type PipelineCardFragment, type PipelineFilter, type PipelineState,
+} from '../client/generated'; // prettier-ignore
+import { useLive } from '../client/hooks';
+import { Button, Empty, Title } from '../ui/parts';
+import { Shown } from '../ui/Shown';
+import { PIPELINE_ORDER } from '../ui/words';
+import { PipelineRow } from './PipelineRow';
+import { StateFilter } from './StateFilter';
+import { Summary } from './Summary';
+import { Syncs } from './Syncs';
+import './board.css';
+
+export function Board() {
+  const scope = useScope();
+  const [search, setSearch] = useSearchParams();
+  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
+  const state = (search.get('state') as PipelineState | null) ?? null;
+  const text = search.get('search') ?? '';
+  const within = scopeFilter(scope);
+  useLive(PipelineStatesDocument, { filter: within });
+  useLive(WorkerStatesDocument, { filter: within });
+
+  function narrow(key: 'state' | 'search', value: string | null) {
+    setPages([null]);
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (value) after.set(key, value);
+        else after.delete(key);
+        return after;
+      },
+      { replace: true },
+    );
+  }
+
+  const filter: PipelineFilter = { ...within, ...(text ? { search: text } : {}) };
+  return (
+    <div className="stack">
+      <Title text="Pipelines" />
+      <Summary filter={filter} />
+      <Syncs scope={scope} />
+      <div className="head">
+        <StateFilter filter={filter} chosen={state} onChoose={(next) => narrow('state', next)} />
+        <input
+          className="search"
+          type="search"
+          aria-label="Search pipelines by name"
+          placeholder="Search by name"
+          value={text}
+          onChange={(event) => narrow('search', event.target.value)}
+        />
+      </div>
+      <div className="stack tight">
+        {pages.map((after, index) => (
+          <Page
+            key={after ?? ''}
+            filter={state ? { ...filter, state } : filter}
+            counted={filter}
+            after={after}
+            {...(index === pages.length - 1 ? { onMore: (cursor: string) => setPages([...pages, cursor]) } : {})}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface PageProps {
+  readonly filter: PipelineFilter;
+  readonly counted: PipelineFilter;
+  readonly after: string | null;
+  readonly onMore?: (cursor: string) => void;
+}
+
+function Page({ filter, counted, after, onMore }: PageProps) {
+  const [result] = useQuery({ query: BoardDocument, variables: { filter, counted, after } });
+  return (
+    <Shown of={result}>
+      {({ pipelines: { nodes, pageInfo } }) => (
+        <>
+          <ul className="pipelines">
+            {[...nodes].sort(byUrgency).map((pipeline) => (
+              <PipelineRow key={pipeline.id} pipeline={pipeline} />
+            ))}
+          </ul>
+          {nodes.length === 0 && <Nothing />}
+          {onMore && pageInfo.hasNextPage && pageInfo.endCursor && (
+            <Button onClick={() => onMore(pageInfo.endCursor ?? '')}>Show more pipelines</Button>
+          )}
+        </>
+      )}
+    </Shown>
+  );
+}
+
+/** What needs a person first; then by name, as the server sent them. */
+function byUrgency(one: PipelineCardFragment, other: PipelineCardFragment): number {
+  const urgency = ({ state, health }: PipelineCardFragment) =>
+    health === 'DEGRADED' && state !== 'ERROR' ? 0.5 : PIPELINE_ORDER.indexOf(state);
+  return urgency(one) - urgency(other);
+}
+
+function Nothing() {
+  const [, go] = useLocation();
+  const [search] = useSearchParams();
+  const narrowed = [...search.keys()].length > 0;
+  return (
+    <Empty title={narrowed ? 'No pipeline is like that.' : 'You see no pipelines yet.'}>
+      {narrowed ? (
+        <Button onClick={() => go('/')}>Show all</Button>
+      ) : (
+        'Pipelines belong to teams. When you are invited to one, or your request to join is accepted, its pipelines appear here by themselves.'
+      )}
+    </Empty>
+  );
+}

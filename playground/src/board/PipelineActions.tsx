@@ -1,0 +1,68 @@
+// Start, pause and restart. The state changes at once, and back when the server refuses.
+import { useRights } from '../app/rights';
+import {
+  PausePipelineDocument, RestartWorkerDocument, StartPipelineDocument, type ConnectorCardFragment, type PipelineCardFragment,
+} from '../client/generated'; // prettier-ignore
+import { useMutate } from '../client/hooks';
+import { plural } from '../ui/format';
+import { Button } from '../ui/parts';
+import { say } from '../ui/toasts';
+
+const runs = (connector: ConnectorCardFragment | null) =>
+  connector?.worker && ['LIVE', 'BUILDING', 'ERROR'].includes(connector.worker.state);
+
+export function PipelineActions({ pipeline }: { readonly pipeline: PipelineCardFragment }) {
+  const [start, starting] = useMutate(StartPipelineDocument);
+  const [pause, pausing] = useMutate(PausePipelineDocument);
+  const [restart, restarting] = useMutate(RestartWorkerDocument);
+  const { id, name, state, team, env, sourceConnector, targetConnector } = pipeline;
+  const rights = useRights();
+  const input = { pipelineId: id };
+
+  async function onStart() {
+    const { errors } = await start({ input });
+    say(errors?.words ?? `${name} is starting.`, errors ? 'bad' : 'good');
+  }
+
+  async function onPause() {
+    const { data, errors } = await pause({ input });
+    if (errors) return say(errors.words, 'bad');
+    const left = data.pausePipeline.workersLeftRunning.length;
+    say(
+      left > 0
+        ? `${name} is paused. ${plural(left, 'worker')} of it ${left === 1 ? 'goes' : 'go'} on for other pipelines.`
+        : `${name} is pausing.`,
+    );
+  }
+
+  async function onRestart() {
+    const workers = [sourceConnector, targetConnector].flatMap((connector) =>
+      runs(connector) && connector?.worker ? [connector.worker.id] : [],
+    );
+    const outcomes = await Promise.all(workers.map((workerId) => restart({ input: { workerId } })));
+    const failed = outcomes.find(({ errors }) => errors);
+    say(failed?.errors?.words ?? `The workers of ${name} are restarting.`, failed ? 'bad' : 'good');
+  }
+
+  const label = (verb: string) => `${verb} ${name}`;
+  if (!rights.changes({ teamId: team?.id, envId: env?.id })) return null;
+  const stopped = state === 'PAUSED' || state === 'DRAFT';
+  return (
+    <div className="actions row">
+      {stopped ? (
+        <Button kind="primary" busy={starting} disabled={state === 'DRAFT'} aria-label={label('Start')} onClick={onStart}>
+          Start
+        </Button>
+      ) : (
+        <>
+          <Button busy={pausing} disabled={state === 'STOPPING'} aria-label={label('Pause')} onClick={onPause}>
+            Pause
+          </Button>
+          <Button kind="plain" busy={restarting} disabled={state === 'STOPPING'} aria-label={label('Restart')} onClick={onRestart}>
+            Restart
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

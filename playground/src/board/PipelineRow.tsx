@@ -1,0 +1,46 @@
+// One pipeline: what it is doing, from where to where, and why it is not well.
+import { Link } from 'wouter';
+import { useScoped } from '../app/scope';
+import type { PipelineCardFragment } from '../client/generated';
+import { State } from '../ui/State';
+import { degraded, PIPELINE } from '../ui/words';
+import { Flow } from './Flow';
+import { PipelineActions } from './PipelineActions';
+
+export function PipelineRow({ pipeline }: { readonly pipeline: PipelineCardFragment }) {
+  const { id, name, state, team, env } = pipeline;
+  const scoped = useScoped();
+  return (
+    <li className="card pipeline" data-state={state}>
+      <div className="pipeline-name">
+        <h2>
+          <Link href={scoped(`/pipelines/${id}`)}>{name ?? 'Unnamed pipeline'}</Link>
+        </h2>
+        <p className="quiet small">{[env?.name, team?.name].filter(Boolean).join(' / ')}</p>
+      </div>
+      <div className="pipeline-state">
+        <State look={PIPELINE[state]} />
+      </div>
+      <Flow pipeline={pipeline} />
+      <PipelineActions pipeline={pipeline} />
+      <Why pipeline={pipeline} />
+    </li>
+  );
+}
+
+/** Why it is not well, in the words of its workers where they have some. */
+export function Why({ pipeline }: { readonly pipeline: PipelineCardFragment }) {
+  const { state, health, degradedParts, sourceConnector, targetConnector } = pipeline;
+  if (state === 'DRAFT') return <p className="why quiet small">Not complete: it needs a source, a target and at least one subscription.</p>;
+  const reasons = [sourceConnector, targetConnector].flatMap((connector) => {
+    const worker = connector?.worker;
+    return connector && worker?.state === 'ERROR' && worker.reason ? [`${connector.name}: ${worker.reason}`] : [];
+  });
+  if (health === 'DEGRADED' && reasons.length === 0) reasons.push(degraded(degradedParts));
+  if (reasons.length === 0) return null;
+  return (
+    <p className="why" data-mood="bad">
+      {reasons.join(' ')}
+    </p>
+  );
+}

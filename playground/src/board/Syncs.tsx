@@ -1,0 +1,50 @@
+// The snapshots that run now, and how the last one ended.
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { scopeFilter, useScoped, type Scope } from '../app/scope';
+import { RecentSyncsDocument, SyncProgressDocument, type RecentSyncsQuery } from '../client/generated';
+import { useLive } from '../client/hooks';
+import { Ago, Bar } from '../ui/parts';
+import { State } from '../ui/State';
+import { runLook } from '../ui/words';
+import { progressWords } from '../syncs/words';
+
+type Run = RecentSyncsQuery['syncRuns']['nodes'][number];
+
+export function Syncs({ scope }: { readonly scope: Scope }) {
+  useLive(SyncProgressDocument, { filter: scopeFilter(scope) });
+  const [{ data }] = useQuery({ query: RecentSyncsDocument });
+  const runs = data?.syncRuns.nodes.filter(({ connector }) =>
+    scope.teamId ? connector?.teamId === scope.teamId : !scope.envId || connector?.envId === scope.envId,
+  );
+  if (!runs?.length) return null;
+  const running = runs.filter(({ status }) => status === 'SYNCING');
+  const last = runs[0];
+  return (
+    <section className="card stack tight" aria-label={running.length > 0 ? 'Syncing now' : 'Last sync'}>
+      {(running.length > 0 || !last ? running : [last]).map((run) => (
+        <Line key={run.id} run={run} />
+      ))}
+    </section>
+  );
+}
+
+function Line({ run }: { readonly run: Run }) {
+  const scoped = useScoped();
+  const look = runLook(run);
+  const name = run.connector?.name ?? 'a connector that is gone';
+  return (
+    <div className="sync-line">
+      <State look={look} bare />
+      {run.connector ? <Link href={scoped(`/connectors/${run.connector.id}`)}>{name}</Link> : name}
+      {run.status === 'SYNCING' ? (
+        <Bar percent={run.progress.percent} mood={run.stalledSince ? 'bad' : 'idle'} label={`Sync of ${name}`} />
+      ) : (
+        <span className="quiet small">
+          last sync, ended <Ago at={run.end?.endedAt ?? null} />
+        </span>
+      )}
+      <span className="quiet small">{progressWords(run)}</span>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+// Keeps what is on screen true. `entityChanged` tells which rows were created, updated and deleted; whatever shows them is read
+// again, a few times a second at most. It begins, and after every lost connection begins again, with `initial`: then all is
+// read again. While there is no live connection but an answer over HTTP, all is read again every few seconds.
+import type { Client } from '@urql/core';
+import { pipe, subscribe } from 'wonka';
+import type { Answers, Held } from './answers';
+import { FollowDocument, type FollowSubscription } from './generated';
+import { liveState } from './socket';
+
+const PAUSE = 400;
+const POLL = 5_000;
+
+type Change = FollowSubscription['entityChanged'];
+
+/** `PIPELINE_SUBSCRIPTION` is the type `PipelineSubscription`. */
+const typeName = (type: string) => type.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Whether an answer shows what has changed: the row itself, a list that it came into, or the audit trail. */
+function shows(held: Held, { operation, type, id }: Change): boolean {
+  if (held.has('UserLogConnection') || (id && held.has(id))) return true;
+  if (operation !== 'CREATED' || !type) return false;
+  return held.has(`${typeName(type)}Connection`) || (type === 'SCHEMA_VERSION' && held.has('SchemaSubjectConnection'));
+}
+
+export function follow(client: Client, answers: Answers): () => void {
+  let all = false;
+  let changes: Change[] = [];
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+
+  function flush() {
+    waiting = undefined;
+    if (!all && changes.length === 0) return;
+    const [everything, told] = [all, changes];
+    [all, changes] = [false, []];
+    waiting = setTimeout(flush, PAUSE);
+    answers.refetch((held) => everything || told.some((change) => shows(held, change)));
+  }
+  const soon = () => (waiting ??= setTimeout(flush, 50));
+
+  const { unsubscribe } = pipe(
+    client.subscription(FollowDocument, {}),
+    subscribe(({ data }) => {
+      const change = data?.entityChanged;
+      if (!change) return;
+      if (change.initial) all = true;
+      else changes.push(change);
+      soon();
+    }),
+  );
+  const poll = setInterval(() => {
+    if (liveState.get() === 'open') return;
+    all = true;
+    soon();
+  }, POLL);
+
+  return () => {
+    unsubscribe();
+    clearInterval(poll);
+    clearTimeout(waiting);
+  };
+}

@@ -1,0 +1,140 @@
+// Who is signed in. The token lives in sessionStorage: it ends with the browser tab, and no other tab sees it.
+// Every way in and out passes here, so that HTTP and WebSocket always carry the same token.
+import { errorsOf, NO_ANSWER, SESSION_ENDED, signInFailure, Unreachable } from './errors';
+import { LoginDocument, LogoutDocument, ProviderDocument } from './generated';
+import { send } from './http';
+import { connect } from './socket';
+import { createStore } from './store';
+
+export interface Session {
+  readonly token: string;
+  readonly expiresAt: string;
+  readonly email: string;
+}
+
+export const session = createStore<Session | null>(null);
+
+export interface Notice {
+  readonly text: string;
+  /** Whether what was typed into the sign-in box was refused. */
+  readonly refused: boolean;
+}
+
+/** What there is to say about signing in: why it failed, why the session ended. */
+export const notice = createStore<Notice | null>(null);
+
+const KEY = 'pumphouse.session';
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+let expiry: ReturnType<typeof setTimeout> | undefined;
+
+/** Where a sign-in with the organisation's provider of identities begins; null where there is none. */
+export const provider = createStore<string | null>(null);
+
+/** Takes up the session that the provider of identities has sent us back with, or that this tab had before it was loaded again. */
+export function resume(): void {
+  void findProvider();
+  const handed = new URLSearchParams(location.hash.slice(1));
+  if (handed.has('access_token') || handed.has('error')) {
+    // The token must stay in no address, history or bookmark.
+    history.replaceState(null, '', location.pathname + location.search);
+    const [token, expiresAt, email] = ['access_token', 'expires_at', 'email'].map((key) => handed.get(key) ?? '');
+    if (token) begin({ token, expiresAt: expiresAt ?? '', email: email ?? '' });
+    else {
+      change(null);
+      notice.set({ text: handed.get('error_description') ?? 'The sign-in failed.', refused: false });
+    }
+    return;
+  }
+  let stored: unknown = null;
+  try {
+    stored = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
+  } catch {
+    // not ours, or no storage: start signed out
+  }
+  if (isSession(stored) && !isOver(stored)) begin(stored);
+  else change(null);
+}
+
+export async function signIn(email: string, password: string): Promise<void> {
+  notice.set(null);
+  try {
+    const result = await send(LoginDocument, { email, password }, {}, { signal: AbortSignal.timeout(20_000) });
+    const [error] = errorsOf(result);
+    if (error) notice.set({ text: signInFailure(error), refused: true });
+    else if (!adopt(result.data, email)) notice.set({ text: 'The server sent no token.', refused: false });
+  } catch (error) {
+    notice.set({ text: error instanceof Unreachable ? error.message : NO_ANSWER, refused: false });
+  }
+}
+
+export function signOut(): void {
+  const ended = session.get();
+  notice.set(null);
+  change(null);
+  // The server forgets the token; if it cannot be told, the token runs out by itself.
+  if (ended) send(LogoutDocument, {}, bearer(ended), { keepalive: true }).catch(() => {});
+}
+
+/** The server no longer accepts the token of this session. */
+export function sessionEnded(): void {
+  if (session.get() === null) return;
+  change(null);
+  notice.set({ text: SESSION_ENDED, refused: false });
+}
+
+/** Signs in with the answer of a login mutation, whoever sent it. False if it is none. */
+export function adopt(data: unknown, email = ''): boolean {
+  const login = isRecord(data) ? data['login'] : null;
+  if (!isRecord(login) || typeof login['accessToken'] !== 'string') return false;
+  const user = login['user'];
+  begin({
+    token: login['accessToken'],
+    expiresAt: typeof login['expiresAt'] === 'string' ? login['expiresAt'] : '',
+    email: isRecord(user) && typeof user['email'] === 'string' ? user['email'] : email,
+  });
+  notice.set(null);
+  return true;
+}
+
+export function bearer(who: Session | null): Record<string, string> {
+  return who ? { authorization: `Bearer ${who.token}` } : {};
+}
+
+async function findProvider(): Promise<void> {
+  try {
+    const { data } = await send(ProviderDocument, {});
+    provider.set(data?.serverInfo.oidcSignIn ?? null);
+  } catch {
+    // unreachable: the page says so already
+  }
+}
+
+function begin(next: Session): void {
+  change(next);
+  const left = Date.parse(next.expiresAt) - Date.now();
+  if (left <= LONGEST_TIMEOUT) expiry = setTimeout(sessionEnded, left);
+}
+
+function change(next: Session | null): void {
+  clearTimeout(expiry);
+  try {
+    if (next) sessionStorage.setItem(KEY, JSON.stringify(next));
+    else sessionStorage.removeItem(KEY);
+  } catch {
+    // storage is full or forbidden: the session lasts until the page is loaded again
+  }
+  session.set(next);
+  connect(next?.token ?? null, sessionEnded);
+}
+
+function isOver(what: Session): boolean {
+  return Date.parse(what.expiresAt) <= Date.now();
+}
+
+function isSession(what: unknown): what is Session {
+  return isRecord(what) && ['token', 'expiresAt', 'email'].every((key) => typeof what[key] === 'string');
+}
+
+function isRecord(what: unknown): what is Record<string, unknown> {
+  return typeof what === 'object' && what !== null;
+}

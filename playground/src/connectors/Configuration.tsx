@@ -1,0 +1,53 @@
+// The configuration as the server shows it: secrets are said to be there, never shown. And whether it leads anywhere.
+import { useState } from 'react';
+import { useMayChange } from '../app/rights';
+import { TestConnectorDocument } from '../client/generated';
+import { useMutate } from '../client/hooks';
+import { Button, Empty } from '../ui/parts';
+import type { ConnectorShown } from './ConnectorPage';
+import { isReference } from './values';
+import { TestOutcome, type Tested } from './TestOutcome';
+
+export function Configuration({ connector }: { readonly connector: ConnectorShown }) {
+  const mayChange = useMayChange();
+  const [test, busy] = useMutate(TestConnectorDocument);
+  const [outcome, setOutcome] = useState<Tested | string | null>(null);
+  const { jsonConfiguration } = connector;
+  const entries = typeof jsonConfiguration === 'object' && jsonConfiguration !== null ? Object.entries(jsonConfiguration) : [];
+
+  async function onTest() {
+    const { data, errors } = await test({ input: { connectorId: connector.id } });
+    setOutcome(data?.testConnector ?? errors?.words ?? null);
+  }
+
+  return (
+    <section className="card stack" aria-label="Configuration">
+      <div className="head">
+        <h2>Configuration</h2>
+        {mayChange && (
+          <Button busy={busy} onClick={onTest}>
+            {busy ? 'Testing…' : 'Test the connection'}
+          </Button>
+        )}
+      </div>
+      {outcome && <TestOutcome outcome={outcome} />}
+      {entries.length === 0 ? (
+        <Empty title="Nothing is configured." />
+      ) : (
+        <dl className="facts">
+          {entries.map(([key, value]: [string, unknown]) => (
+            <div key={key} className="fact">
+              <dt>{key}</dt>
+              <dd>{said(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+function said(value: unknown): string {
+  if (isReference(value)) return value.$secret === 'stored' ? 'stored, not shown' : `from ${value.$secret}`;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

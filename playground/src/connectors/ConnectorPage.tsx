@@ -1,0 +1,79 @@
+// One connector: its worker and what it went through, its syncs, its configuration, who uses it.
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { MayChange, useRights } from '../app/rights';
+import { useScoped } from '../app/scope';
+import { kindOf } from '../board/kinds';
+import { ConnectorPageDocument, WorkerStatesDocument, type ConnectorPageQuery } from '../client/generated';
+import { useLive } from '../client/hooks';
+import { Empty, Title } from '../ui/parts';
+import { Shown } from '../ui/Shown';
+import { State } from '../ui/State';
+import { PIPELINE } from '../ui/words';
+import { SyncPanel } from '../syncs/SyncPanel';
+import { Configuration } from './Configuration';
+import { WorkerPanel } from './WorkerPanel';
+import './connectors.css';
+
+export type ConnectorShown = NonNullable<ConnectorPageQuery['connector']>;
+
+export default function ConnectorPage({ id }: { readonly id: string }) {
+  const scoped = useScoped();
+  const rights = useRights();
+  const [result] = useQuery({ query: ConnectorPageDocument, variables: { id } });
+  useLive(WorkerStatesDocument, { filter: { connectorIds: [id] } });
+  return (
+    <Shown of={result}>
+      {({ connector }) => {
+        if (!connector) return null;
+        const mayChange = rights.changes({ teamId: connector.teamId, envId: connector.env?.id });
+        return (
+          <MayChange value={mayChange}>
+            <div className="stack">
+              <Title text={connector.name ?? 'Unnamed connector'} above={<Link href={scoped('/connectors')}>Connectors</Link>}>
+                {mayChange && (
+                  <Link href={scoped(`/connectors/${id}/edit`)} className="button">
+                    Edit
+                  </Link>
+                )}
+              </Title>
+              <p className="quiet">
+                {[`${kindOf(connector.connectorType)} ${connector.way.toLowerCase()}`, connector.env?.name, connector.team?.name]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </p>
+              <WorkerPanel worker={connector.worker} name={connector.name ?? ''} />
+              {connector.way === 'SOURCE' && <SyncPanel connectorId={id} name={connector.name ?? ''} />}
+              <div className="columns">
+                <Configuration connector={connector} />
+                <Users connector={connector} />
+              </div>
+            </div>
+          </MayChange>
+        );
+      }}
+    </Shown>
+  );
+}
+
+function Users({ connector }: { readonly connector: ConnectorShown }) {
+  const scoped = useScoped();
+  const pipelines = [...connector.pipelinesAsSource.nodes, ...connector.pipelinesAsTarget.nodes];
+  return (
+    <section className="card" aria-label="Used by">
+      <h2>Used by</h2>
+      {pipelines.length === 0 ? (
+        <Empty title="No pipeline uses it." />
+      ) : (
+        <ul className="plain">
+          {pipelines.map(({ id, name, state }) => (
+            <li key={id} className="head">
+              <Link href={scoped(`/pipelines/${id}`)}>{name}</Link>
+              <State look={PIPELINE[state]} bare />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+// All connectors of the scope: what each is, what its worker does, and what it is syncing.
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { scopeFilter, useScope, useScoped } from '../app/scope';
+import { kindOf } from '../board/kinds';
+import { ConnectorsDocument, SyncProgressDocument, WorkerStatesDocument, type ConnectorsQuery, type Way } from '../client/generated';
+import { useLive } from '../client/hooks';
+import { Ago, Bar, Empty, Scroll, Title } from '../ui/parts';
+import { Shown } from '../ui/Shown';
+import { State } from '../ui/State';
+import { WORKER_HEALTH, workerLook } from '../ui/words';
+
+type Row = ConnectorsQuery['connectors']['nodes'][number];
+
+const WAYS: readonly (readonly [Way, string])[] = [
+  ['SOURCE', 'Sources'],
+  ['TARGET', 'Targets'],
+];
+
+export default function ConnectorsPage() {
+  const scoped = useScoped();
+  const filter = scopeFilter(useScope());
+  const [result] = useQuery({ query: ConnectorsDocument, variables: { filter } });
+  useLive(WorkerStatesDocument, { filter });
+  useLive(SyncProgressDocument, { filter });
+  return (
+    <div className="stack">
+      <Title text="Connectors">
+        <Link href={scoped('/connectors/new')} className="button primary">
+          New connector
+        </Link>
+      </Title>
+      <Shown of={result}>
+        {({ connectors: { nodes } }) =>
+          nodes.length === 0 ? (
+            <Empty title="There are no connectors here.">A connector reads from or writes to one system; pipelines join two of them.</Empty>
+          ) : (
+            WAYS.map(([way, title]) => <List key={way} title={title} rows={nodes.filter((row) => row.way === way)} />)
+          )
+        }
+      </Shown>
+    </div>
+  );
+}
+
+function List({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
+  const scoped = useScoped();
+  if (rows.length === 0) return null;
+  return (
+    <section className="card" aria-label={title}>
+      <h2>{title}</h2>
+      <Scroll label={title}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Type</th>
+              <th scope="col">Team</th>
+              <th scope="col">Worker</th>
+              <th scope="col">Heard from</th>
+              <th scope="col">Sync</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ id, name, connectorType, team, worker, currentSyncRun }) => (
+              <tr key={id}>
+                <td>
+                  <Link href={scoped(`/connectors/${id}`)}>{name}</Link>
+                </td>
+                <td className="quiet">{kindOf(connectorType)}</td>
+                <td className="quiet">{team?.name}</td>
+                <td>
+                  {worker && <State look={workerLook(worker)} bare />}
+                  {worker?.reason && <div className="small quiet">{worker.reason}</div>}
+                </td>
+                <td className="quiet" title={worker ? `It ${WORKER_HEALTH[worker.health]}.` : undefined}>
+                  {/* A heartbeat alone is told by no event, so of the healthy only that is known. */}
+                  {worker?.health === 'HEALTHY' ? 'regularly' : <Ago at={worker?.lastHeartbeatAt ?? null} />}
+                </td>
+                <td>
+                  {currentSyncRun?.status === 'SYNCING' ? (
+                    <Bar percent={currentSyncRun.progress.percent} mood="idle" label={`Sync of ${name}`} />
+                  ) : (
+                    <span className="quiet">none</span>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}

@@ -1,0 +1,93 @@
+// The worker: how it is, what can be done with it, and the states that it went through.
+import { useMayChange } from '../app/rights';
+import { RestartWorkerDocument, StartWorkerDocument, StopWorkerDocument } from '../client/generated';
+import { useMutate } from '../client/hooks';
+import { Ago, Button, Empty } from '../ui/parts';
+import { State } from '../ui/State';
+import { say } from '../ui/toasts';
+import { WORKER, WORKER_HEALTH, workerLook } from '../ui/words';
+import type { ConnectorShown } from './ConnectorPage';
+
+type Worker = NonNullable<ConnectorShown['worker']>;
+
+export function WorkerPanel({ worker, name }: { readonly worker: Worker | null; readonly name: string }) {
+  if (!worker) return <Empty title="It has no worker." />;
+  return (
+    <section className="card stack" aria-labelledby="worker">
+      <div className="head">
+        <div className="row">
+          <h2 id="worker">Worker</h2>
+          <State look={workerLook(worker)} />
+          <span className="quiet small">
+            {/* A heartbeat alone is told by no event, so of the healthy the last one is not known. */}
+            {worker.lastHeartbeatAt && worker.health !== 'HEALTHY' ? (
+              <>
+                It {WORKER_HEALTH[worker.health]}, last heard from <Ago at={worker.lastHeartbeatAt} />.
+              </>
+            ) : (
+              `It ${WORKER_HEALTH[worker.health]}.`
+            )}
+          </span>
+        </div>
+        <Actions worker={worker} name={name} />
+      </div>
+      {worker.reason && <p className={worker.state === 'ERROR' ? 'notice' : 'quiet'}>{worker.reason}</p>}
+      {worker.restartNeeded && <p className="notice waiting">It runs an older configuration than the saved one: restart it.</p>}
+      <Timeline worker={worker} />
+    </section>
+  );
+}
+
+function Actions({ worker, name }: { readonly worker: Worker; readonly name: string }) {
+  const mayChange = useMayChange();
+  const [start, starting] = useMutate(StartWorkerDocument);
+  const [stop, stopping] = useMutate(StopWorkerDocument);
+  const [restart, restarting] = useMutate(RestartWorkerDocument);
+  const variables = { input: { workerId: worker.id } };
+
+  async function act(run: typeof start | typeof stop | typeof restart, done: string) {
+    const { errors } = await run(variables);
+    say(errors?.words ?? done, errors ? 'bad' : 'good');
+  }
+
+  if (!mayChange) return null;
+  const stopped = worker.state === 'PAUSED' || worker.state === 'ERROR';
+  return (
+    <div className="row">
+      {stopped && (
+        <Button kind="primary" busy={starting} onClick={() => act(start, `${name} is starting.`)}>
+          Start
+        </Button>
+      )}
+      {worker.state !== 'PAUSED' && (
+        <Button busy={stopping} disabled={worker.state === 'STOPPING'} onClick={() => act(stop, `${name} is stopping.`)}>
+          Stop
+        </Button>
+      )}
+      {!stopped && (
+        <Button kind="plain" busy={restarting} onClick={() => act(restart, `${name} is restarting.`)}>
+          Restart
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The latest first, each with how it came to be. */
+function Timeline({ worker }: { readonly worker: Worker }) {
+  const { nodes } = worker.transitions;
+  if (nodes.length === 0) return null;
+  return (
+    <ol className="timeline" aria-label="What it went through, the latest first">
+      {nodes.map(({ id, toState, reason, at }) => (
+        <li key={id}>
+          <State look={WORKER[toState]} bare />
+          <span className="small">{reason}</span>
+          <span className="quiet small">
+            <Ago at={at} />
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

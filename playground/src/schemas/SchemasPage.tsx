@@ -1,0 +1,102 @@
+// The subjects of the schema registry.
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { Link, useSearchParams } from 'wouter';
+import { useScoped } from '../app/scope';
+import { SubjectsDocument } from '../client/generated';
+import { count, plural } from '../ui/format';
+import { Ago, Button, Empty, Scroll, Title } from '../ui/parts';
+import { Shown } from '../ui/Shown';
+
+export default function SchemasPage() {
+  const [params, setParams] = useSearchParams();
+  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
+  const search = params.get('search') ?? '';
+
+  function narrow(text: string) {
+    setPages([null]);
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (text) after.set('search', text);
+        else after.delete('search');
+        return after;
+      },
+      { replace: true },
+    );
+  }
+
+  return (
+    <div className="stack">
+      <Title text="Schemas">
+        <input
+          className="search"
+          type="search"
+          aria-label="Search subjects by name"
+          placeholder="Search by name"
+          value={search}
+          onChange={(event) => narrow(event.target.value)}
+        />
+      </Title>
+      {pages.map((after, index) => (
+        <Page
+          key={after ?? ''}
+          search={search || null}
+          after={after}
+          onMore={index === pages.length - 1 ? (cursor) => setPages([...pages, cursor]) : null}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Page({ search, after, onMore }: { search: string | null; after: string | null; onMore: ((cursor: string) => void) | null }) {
+  const scoped = useScoped();
+  const [result] = useQuery({ query: SubjectsDocument, variables: { search, after } });
+  return (
+    <Shown of={result}>
+      {({ schemaSubjects: { nodes, pageInfo, totalCount } }) =>
+        nodes.length === 0 ? (
+          <Empty title={search ? 'No subject has that in its name.' : 'No schema is registered.'}>
+            Whoever produces to a topic registers what its records look like, version by version.
+          </Empty>
+        ) : (
+          <section className="card" aria-label="Subjects">
+            {after === null && <p className="quiet small">{plural(totalCount, 'subject')}</p>}
+            <Scroll label="Subjects">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Subject</th>
+                    <th scope="col" className="number">
+                      Versions
+                    </th>
+                    <th scope="col">Compatibility</th>
+                    <th scope="col">Latest</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {nodes.map(({ name, versionCount, compatibility, latestVersion }) => (
+                    <tr key={name}>
+                      <td>
+                        <Link href={scoped(`/schemas/${encodeURIComponent(name)}`)}>{name}</Link>
+                      </td>
+                      <td className="number">{count(versionCount)}</td>
+                      <td className="quiet">{compatibility.toLowerCase().replaceAll('_', ' ')}</td>
+                      <td className="quiet">
+                        version {latestVersion.version}, <Ago at={latestVersion.timestamp} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Scroll>
+            {onMore && pageInfo.hasNextPage && pageInfo.endCursor && (
+              <Button onClick={() => onMore(pageInfo.endCursor ?? '')}>Show more</Button>
+            )}
+          </section>
+        )
+      }
+    </Shown>
+  );
+}

@@ -1,0 +1,100 @@
+// One subject: its versions, what each changed, and the document as it was registered.
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { useScoped } from '../app/scope';
+import { SubjectDocument, type SubjectQuery } from '../client/generated';
+import { plural } from '../ui/format';
+import { Ago, Empty, Field, Scroll, Title } from '../ui/parts';
+import { Shown } from '../ui/Shown';
+import { Diff } from './Diff';
+import './schemas.css';
+
+type Subject = NonNullable<SubjectQuery['schemaSubject']>;
+
+export default function SubjectPage({ subject }: { readonly subject: string }) {
+  const scoped = useScoped();
+  const [result] = useQuery({ query: SubjectDocument, variables: { name: subject } });
+  return (
+    <div className="stack">
+      <Title text={subject} above={<Link href={scoped('/schemas')}>Schemas</Link>} />
+      <Shown of={result}>{({ schemaSubject }) => schemaSubject && <Versions subject={schemaSubject} />}</Shown>
+    </div>
+  );
+}
+
+function Versions({ subject: { name, versionCount, compatibility, versions } }: { readonly subject: Subject }) {
+  const latest = versions.nodes[0];
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [against, setAgainst] = useState<number | null>(null);
+  const shown = versions.nodes.find(({ version }) => version === chosen) ?? latest;
+  if (!shown) return <Empty title="It has no versions." />;
+  const older = versions.nodes.filter(({ version }) => version < shown.version);
+  const from = older.find(({ version }) => version === against) ?? older[0];
+  return (
+    <>
+      <p className="quiet">
+        {plural(versionCount, 'version')}, checked for compatibility: {compatibility.toLowerCase().replaceAll('_', ' ')}
+      </p>
+      <div className="versions">
+        <ul className="card version-list" aria-label="Versions">
+          {versions.nodes.map(({ id, version, timestamp }) => (
+            <li key={id}>
+              <button
+                type="button"
+                className="version"
+                aria-pressed={version === shown.version}
+                onClick={() => {
+                  setChosen(version);
+                  setAgainst(null);
+                }}
+              >
+                Version {version}
+                <span className="quiet small">
+                  <Ago at={timestamp} />
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+        <div className="stack">
+          {from && (
+            <section className="card stack tight" aria-label="What changed">
+              <div className="head">
+                <h2>What changed in version {shown.version}</h2>
+                <Field label="Since">
+                  {(tied) => (
+                    <select {...tied} value={from.version} onChange={(event) => setAgainst(Number(event.target.value))}>
+                      {older.map(({ version }) => (
+                        <option key={version} value={version}>
+                          version {version}
+                        </option>
+                      ))}
+                    </select>
+                  )}
+                </Field>
+              </div>
+              <Diff subject={name} from={from.version} to={shown.version} />
+            </section>
+          )}
+          <section className="card stack tight" aria-label="Document">
+            <h2>
+              Version {shown.version}, {shown.schema?.type === 'AVRO' ? 'Avro' : 'JSON Schema'}
+            </h2>
+            <Scroll label="Document">
+              <pre>{pretty(shown.schema?.schema ?? '')}</pre>
+            </Scroll>
+          </section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function pretty(document: string): string {
+  try {
+    return JSON.stringify(JSON.parse(document), null, 2);
+  } catch {
+    return document;
+  }
+}

@@ -1,0 +1,71 @@
+// The syncs of a source: the one that runs with all its tables, those before, and a way to start another.
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { useMayChange } from '../app/rights';
+import { SyncProgressDocument, SyncRunsDocument } from '../client/generated';
+import { useLive } from '../client/hooks';
+import { Button, Empty } from '../ui/parts';
+import { Shown } from '../ui/Shown';
+import { Run } from './Run';
+import { StartSync } from './StartSync';
+import './syncs.css';
+
+export function SyncPanel({ connectorId, name }: { readonly connectorId: string; readonly name: string }) {
+  const mayChange = useMayChange();
+  const [starting, setStarting] = useState(false);
+  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
+  useLive(SyncProgressDocument, { filter: { connectorIds: [connectorId] } });
+  return (
+    <section className="card stack" aria-labelledby="syncs">
+      <div className="head">
+        <h2 id="syncs">Syncs</h2>
+        {mayChange && (
+          <Button kind="primary" onClick={() => setStarting(true)}>
+            Start a sync
+          </Button>
+        )}
+      </div>
+      {pages.map((after, index) => (
+        <Page
+          key={after ?? ''}
+          connectorId={connectorId}
+          after={after}
+          onMore={index === pages.length - 1 ? (cursor) => setPages([...pages, cursor]) : null}
+        />
+      ))}
+      {starting && <StartSync connectorId={connectorId} name={name} onClose={() => setStarting(false)} />}
+    </section>
+  );
+}
+
+interface PageProps {
+  readonly connectorId: string;
+  readonly after: string | null;
+  readonly onMore: ((cursor: string) => void) | null;
+}
+
+function Page({ connectorId, after, onMore }: PageProps) {
+  const [result] = useQuery({ query: SyncRunsDocument, variables: { connectorId, after } });
+  return (
+    <Shown of={result}>
+      {({ connector }) => {
+        const { nodes, pageInfo } = connector?.syncRuns ?? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
+        const { hasNextPage, endCursor } = pageInfo;
+        if (nodes.length === 0)
+          return <Empty title="Nothing was synced yet.">A sync reads whole tables once, and then they are kept up to date.</Empty>;
+        return (
+          <>
+            {nodes.map((run, index) => (
+              <Run key={run.id} run={run} open={after === null && index === 0} />
+            ))}
+            {onMore && hasNextPage && endCursor && (
+              <div>
+                <Button onClick={() => onMore(endCursor)}>Show older syncs</Button>
+              </div>
+            )}
+          </>
+        );
+      }}
+    </Shown>
+  );
+}

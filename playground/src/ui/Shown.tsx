@@ -1,0 +1,36 @@
+// What a query answers: its data, and until then that it is on its way, or why it does not come.
+import { useEffect, type ReactNode } from 'react';
+import type { CombinedError, UseQueryState } from 'urql';
+import { allWords, codeOf } from '../client/errors';
+import { Empty } from './parts';
+
+interface Props<Data> {
+  readonly of: UseQueryState<Data, object>;
+  readonly children: (data: Data) => ReactNode;
+}
+
+export function Shown<Data>({ of: { data, error, fetching, stale }, children }: Props<Data>) {
+  if (data) return <>{children(data)}</>;
+  if (error && !fetching && !stale) return <Failed error={error} />;
+  return (
+    <div className="skeleton" role="status">
+      <span className="visually-hidden">Loading…</span>
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}
+
+function Failed({ error }: { readonly error: CombinedError }) {
+  const missing = error.graphQLErrors.some((one) => codeOf(one) === 'NOT_FOUND');
+  useEffect(() => {
+    if (missing) document.title = 'Not found · Pumphouse';
+  }, [missing]);
+  if (missing) return <Empty title={allWords(error)}>All that is yours is on the left.</Empty>;
+  return (
+    <p className="notice" role="alert">
+      {allWords(error)}
+    </p>
+  );
+}

@@ -1,0 +1,29 @@
+// Numbers and lengths of time, as people read them.
+const whole = new Intl.NumberFormat('en');
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+export const count = (value: number) => whole.format(value);
+export const short = (value: number) => (value < 1_000_000 ? whole.format(value) : compact.format(value));
+export const rate = (perSecond: number) => (perSecond >= 10 || perSecond === 0 ? short(Math.round(perSecond)) : perSecond.toFixed(1));
+export const plural = (number: number, one: string, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
+
+export function duration(seconds: number): string {
+  if (seconds < 1) return 'less than 1 s';
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+  return `${Math.round(seconds / 86_400)} days`;
+}
+
+export function ago(then: number, now: number): string {
+  const seconds = Math.max(0, (now - then) / 1000);
+  if (seconds < 5) return 'just now';
+  if (seconds < 60) return `${Math.floor(seconds)} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  if (seconds < 172_800) return 'yesterday';
+  return `${Math.floor(seconds / 86_400)} days ago`;
+}
+
+export const clock = (time: number | string) => new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+export const day = (time: number | string) => new Date(time).toLocaleDateString('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });

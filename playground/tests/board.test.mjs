@@ -1,0 +1,251 @@
+// The playground in a browser, on the demo organisation: every page, by mouse, by keyboard, without a server for a while.
+// One server and one visitor for all of it, in the order that somebody would go; SCREENSHOTS=1 takes the README's pictures anew.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import axe from 'axe-core';
+import { openBrowser, openPage, signIn } from './browser.mjs';
+import { api, openServer, tokenOf } from './server.mjs';
+
+const ADMIN = 'admin@example.com';
+let server, browser, visitor, page, ids;
+
+const row = (name) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
+const connection = () => page.getByRole('status', { name: 'Connection' });
+
+async function picture(name) {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: new URL(`../${name}.png`, import.meta.url).pathname });
+}
+
+before(async () => {
+  browser = await openBrowser();
+  server = await openServer();
+  visitor = await openPage(browser, server);
+  page = visitor.page;
+  const token = await tokenOf(server, ADMIN);
+  const found = await api(server, '{ connectors { nodes { id name } } pipelines { nodes { id name } } }', {}, token);
+  ids = Object.fromEntries([...found.connectors.nodes, ...found.pipelines.nodes].map(({ name, id }) => [name, id]));
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+test('one signs in by keyboard alone, and is told when the password is wrong', async () => {
+  await page.goto(`${server.url}/playground`);
+  await page.getByLabel('Email').waitFor();
+  await page.keyboard.type(ADMIN);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('Email or password is wrong.').waitFor();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(server.password);
+  await page.keyboard.press('Enter');
+  await connection().getByText('Live').waitFor();
+  await page.getByText(/of 6 pipelines/).waitFor();
+});
+
+test('the board shows a sync that goes on by itself', async () => {
+  const bar = page.getByRole('progressbar', { name: 'Sync of shop-postgres' });
+  await bar.waitFor();
+  const first = Number(await bar.getAttribute('aria-valuenow'));
+  await page.waitForFunction(
+    (before) => Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow')) > before,
+    first,
+  );
+  await row('orders-to-warehouse').getByText('Live').first().waitFor();
+  await picture('board');
+});
+
+test('a pipeline is paused and started by keyboard alone', async () => {
+  await page.keyboard.press('Tab');
+  await page.evaluate(() => document.body.focus());
+  const pause = row('customers-to-warehouse').getByRole('button', { name: 'Pause customers-to-warehouse' });
+  // From the first thing on the page to the button, by Tab.
+  await page.evaluate(() => (document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined));
+  for (let pressed = 0; pressed < 80 && !(await pause.evaluate((button) => button === document.activeElement)); pressed += 1) {
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+  await row('customers-to-warehouse').locator('.pipeline-state').getByText('Paused').waitFor();
+  const start = row('customers-to-warehouse').getByRole('button', { name: 'Start customers-to-warehouse' });
+  await start.focus();
+  await page.keyboard.press('Enter');
+  await row('customers-to-warehouse').locator('.pipeline-state').getByText('Live').waitFor();
+});
+
+test('what somebody else does is seen at once', async () => {
+  const token = await tokenOf(server, ADMIN);
+  const input = { pipelineId: ids['catalogue-to-warehouse'] };
+  await api(server, 'mutation($input: PausePipelineInput!) { pausePipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await row('catalogue-to-warehouse').locator('.pipeline-state').getByText('Paused').waitFor({ timeout: 5_000 });
+  await api(server, 'mutation($input: StartPipelineInput!) { startPipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await row('catalogue-to-warehouse').locator('.pipeline-state').getByText('Live').waitFor({ timeout: 5_000 });
+});
+
+test('a sync is started, watched to its end, and says why a table failed', async () => {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Connectors' }).click();
+  await page.getByRole('link', { name: 'billing-postgres' }).click();
+  await page.getByRole('button', { name: 'Start a sync' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox', { name: /public\.payments/ }).check();
+  await dialog.getByLabel('Other tables').fill('public.payroll');
+  await dialog.getByRole('button', { name: 'Sync 2 tables' }).click();
+  const run = page.getByRole('article').first();
+  await run.getByText('Syncing').waitFor();
+  await run.getByRole('progressbar', { name: 'public.payments' }).waitFor();
+  await run.getByText('permission denied for table payroll').waitFor({ timeout: 30_000 });
+  await run.getByText('Partly failed').waitFor({ timeout: 60_000 });
+  await run.getByText('60,000 rows').first().waitFor();
+  assert.equal(await run.getByRole('progressbar', { name: 'public.payments' }).getAttribute('aria-valuenow'), '100');
+});
+
+test('a colleague is invited, and the dialog keeps the focus and closes with Escape', async () => {
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'People' }).click();
+  const open = page.getByRole('button', { name: 'Invite somebody to commerce' });
+  await open.click();
+  for (let pressed = 0; pressed < 6; pressed += 1) {
+    await page.keyboard.press('Tab');
+    assert(await page.evaluate(() => document.activeElement === document.body || document.activeElement?.closest('dialog') !== null));
+  }
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert(await open.evaluate((button) => button === document.activeElement));
+  await open.click();
+  await page.getByRole('dialog').getByLabel('Email').fill('colleague@example.com');
+  await page.keyboard.press('Enter');
+  const team = page.getByRole('region', { name: 'Team commerce' });
+  await team.getByText('colleague@example.com').waitFor();
+});
+
+test('a connector is made in the form of its type, which names the fields that are wrong', async () => {
+  await page.goto(`${server.url}/playground/connectors/new`);
+  await page.getByLabel('Name', { exact: true }).fill('browser-postgres');
+  await page.getByLabel('Team', { exact: true }).selectOption({ label: 'commerce' });
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('alert').getByText('fields need another look').waitFor();
+  await page.getByLabel('Host').fill('127.0.0.1');
+  await page.getByLabel('Port').fill('1');
+  await page.getByLabel('Database').fill('shop');
+  await page.getByLabel('User').fill('nobody');
+  await page.getByLabel('Password').fill('in-no-answer');
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await page.getByText('cannot be reached').waitFor();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'browser-postgres' }).waitFor();
+  await page.getByText('stored, not shown').waitFor();
+});
+
+test('every page is readable by everybody, light and dark, and on a narrow screen', async () => {
+  const paths = {
+    '/playground': 'Pipelines',
+    [`/playground/pipelines/${ids['orders-to-warehouse']}`]: 'orders-to-warehouse',
+    '/playground/connectors': 'Connectors',
+    [`/playground/connectors/${ids['shop-postgres']}`]: 'shop-postgres',
+    [`/playground/connectors/${ids['shop-postgres']}/edit`]: 'Edit the connector',
+    '/playground/schemas': 'Schemas',
+    '/playground/schemas/shop.public.orders-value': 'shop.public.orders-value',
+    '/playground/people': 'People',
+    '/playground/audit': 'Audit trail',
+  };
+  for (const [path, title] of Object.entries(paths)) {
+    await page.goto(server.url + path);
+    await page.getByRole('heading', { name: title, level: 1 }).waitFor();
+    await page.waitForFunction(() => !document.querySelector('.skeleton'));
+    await accessible(path);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await accessible(`${path}, dark`, ['color-contrast']);
+    await page.setViewportSize({ width: 360, height: 800 });
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.equal(width, 360, `${path} is ${width} pixels wide`);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    if (title === 'shop-postgres') await picture('connector');
+  }
+});
+
+/** No serious finding of axe, of all its rules for WCAG AA or of these. */
+async function accessible(where, rules) {
+  await page.evaluate(axe.source);
+  const runOnly = rules ? { type: 'rule', values: rules } : { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] };
+  const { violations } = await page.evaluate((options) => window.axe.run(document, options), { runOnly, resultTypes: ['violations'] });
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const told = serious.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,
+  );
+  assert.deepEqual(told, [], where);
+}
+
+test('the explorer runs an example with the token of the session', async () => {
+  await page.goto(`${server.url}/playground/explorer`);
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  await page.getByRole('tab', { name: 'Pipelines', exact: true }).click();
+  await page.locator('.graphiql-query-editor').getByText('query Pipelines').waitFor();
+  // GraphiQL reads the name of the operation a moment after the tab was chosen. Of a long answer only the lines in sight are there.
+  const answer = page.locator('.graphiql-response').getByText('pipelineStateCounts');
+  for (let tried = 0; tried < 20 && !(await answer.isVisible()); tried += 1) {
+    await page.getByRole('button', { name: /Execute query/ }).click();
+    await answer.waitFor({ timeout: 1_000 }).catch(() => {});
+  }
+  await answer.waitFor();
+});
+
+test('one team does not see the other', async () => {
+  const other = await openPage(browser, server);
+  await signIn(other.page, server, 'finance-admin@example.com');
+  await other.page.getByRole('link', { name: 'payments-to-snowflake' }).waitFor();
+  const text = await other.page.locator('body').innerText();
+  assert(!/orders-to-warehouse|commerce|shop-postgres|staging/.test(text), text);
+  await other.page.goto(`${server.url}/playground/pipelines/${ids['orders-to-warehouse']}`);
+  await other.page.getByText('This does not exist any more, or is not yours to see.').waitFor();
+  assert.deepEqual(other.faults, []);
+  await other.close();
+});
+
+test('whoever may only read is offered nothing else', async () => {
+  const other = await openPage(browser, server);
+  await signIn(other.page, server, 'env-reader@example.com');
+  await other.page.getByRole('link', { name: 'orders-to-warehouse' }).waitFor();
+  assert.equal(await other.page.getByRole('button', { name: /^(Start|Pause|Restart) / }).count(), 0);
+  await other.page.goto(`${server.url}/playground/connectors/${ids['shop-postgres']}`);
+  await other.page.getByRole('heading', { name: 'Syncs' }).waitFor();
+  assert.equal(await other.page.getByRole('button', { name: /Start a sync|Stop|Restart|Retry/ }).count(), 0);
+  assert.deepEqual(other.faults, []);
+  await other.close();
+});
+
+test('where no socket is let through, the board asks every few seconds', async () => {
+  const other = await openPage(browser, server);
+  await other.page.routeWebSocket(/graphql/, (socket) => socket.close({ code: 1011, reason: 'not here' }));
+  await signIn(other.page, server, ADMIN, 'Polling');
+  const state = other.page.getByRole('listitem').filter({ hasText: 'catalogue-to-warehouse' }).locator('.pipeline-state');
+  await state.getByText('Live').waitFor();
+  const input = { pipelineId: ids['catalogue-to-warehouse'] };
+  const token = await tokenOf(server, ADMIN);
+  await api(server, 'mutation($input: PausePipelineInput!) { pausePipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await state.getByText('Paused').waitFor();
+  assert.deepEqual(other.faults, []);
+  await other.close();
+});
+
+test('without a server the board says so, and is right again by itself', async () => {
+  await page.goto(`${server.url}/playground`);
+  await row('orders-to-warehouse').waitFor();
+  await server.kill();
+  await connection()
+    .getByText(/Offline since/)
+    .waitFor({ timeout: 30_000 });
+  await row('orders-to-warehouse').waitFor();
+  await server.start();
+  await connection().getByText('Live').waitFor({ timeout: 30_000 });
+  const token = await tokenOf(server, ADMIN);
+  const input = { pipelineId: ids['catalogue-to-warehouse'] };
+  await api(server, 'mutation($input: StartPipelineInput!) { startPipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await row('catalogue-to-warehouse').locator('.pipeline-state').getByText('Live').waitFor({ timeout: 30_000 });
+  await row('orders-to-warehouse').locator('.pipeline-state').getByText('Live').waitFor({ timeout: 30_000 });
+});
+
+test('nothing was asked of another host, and nothing went wrong on the way', () => {
+  assert.deepEqual(visitor.faults, []);
+});
