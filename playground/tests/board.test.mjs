@@ -84,6 +84,20 @@ test('what somebody else does is seen at once', async () => {
   await row('catalogue-to-warehouse').locator('.pipeline-state').getByText('Live').waitFor({ timeout: 5_000 });
 });
 
+test('a list that is narrowed to a state gains and loses rows by itself', async () => {
+  await page
+    .getByRole('group', { name: 'Show only pipelines that are' })
+    .getByRole('button', { name: /^Paused/ })
+    .click();
+  await row('orders-to-warehouse').waitFor({ state: 'detached' });
+  const token = await tokenOf(server, ADMIN);
+  const input = { pipelineId: ids['orders-to-warehouse'] };
+  await api(server, 'mutation($input: PausePipelineInput!) { pausePipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await row('orders-to-warehouse').waitFor({ timeout: 5_000 });
+  await api(server, 'mutation($input: StartPipelineInput!) { startPipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await row('orders-to-warehouse').waitFor({ state: 'detached', timeout: 5_000 });
+});
+
 test('a sync is started, watched to its end, and says why a table failed', async () => {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Connectors' }).click();
   await page.getByRole('link', { name: 'billing-postgres' }).click();

@@ -21,8 +21,7 @@ function installed() {
 }
 
 export function openBrowser() {
-  // As root Chromium has no sandbox, and needs to be told.
-  return chromium.launch({ executablePath: installed(), args: process.getuid() === 0 ? ['--no-sandbox'] : [] });
+  return chromium.launch({ executablePath: installed() });
 }
 
 /** A page of a visitor of its own. `faults` collects what must not be; what a killed server causes is none of it. */

@@ -1,5 +1,5 @@
 // Keeps what is on screen true. `entityChanged` tells which rows were created, updated and deleted; whatever shows them is read
-// again, a few times a second at most. It begins, and after every lost connection begins again, with `initial`: then all is
+// again, once a second at most. It begins, and after every lost connection begins again, with `initial`: then all is
 // read again. While there is no live connection but an answer over HTTP, all is read again every few seconds.
 import type { Client } from '@urql/core';
 import { pipe, subscribe } from 'wonka';
@@ -7,7 +7,7 @@ import type { Answers, Held } from './answers';
 import { FollowDocument, type FollowSubscription } from './generated';
 import { liveState } from './socket';
 
-const PAUSE = 400;
+const PAUSE = 1_000;
 const POLL = 5_000;
 
 type Change = FollowSubscription['entityChanged'];
@@ -15,11 +15,17 @@ type Change = FollowSubscription['entityChanged'];
 /** `PIPELINE_SUBSCRIPTION` is the type `PipelineSubscription`. */
 const typeName = (type: string) => type.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Whether an answer shows what has changed: the row itself, a list that it came into, or the audit trail. */
-function shows(held: Held, { operation, type, id }: Change): boolean {
+/** Lists beside those of the type itself that a change may bring a row into, or take it out of. */
+const ALSO: Readonly<Record<string, readonly string[]>> = {
+  SCHEMA_VERSION: ['SchemaSubject'],
+  WORKER: ['Connector', 'Pipeline'],
+  PIPELINE_SUBSCRIPTION: ['Pipeline'],
+};
+
+/** Whether an answer shows what has changed: the row itself, a list that it may have come into or left, or the audit trail. */
+function shows(held: Held, { type, id }: Change): boolean {
   if (held.has('UserLogConnection') || (id && held.has(id))) return true;
-  if (operation !== 'CREATED' || !type) return false;
-  return held.has(`${typeName(type)}Connection`) || (type === 'SCHEMA_VERSION' && held.has('SchemaSubjectConnection'));
+  return type !== null && [typeName(type), ...(ALSO[type] ?? [])].some((name) => held.has(`${name}Connection`));
 }
 
 export function follow(client: Client, answers: Answers): () => void {
