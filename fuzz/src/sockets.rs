@@ -62,10 +62,7 @@ pub(crate) fn converse(sent: &[Sent<'_>]) -> Heard {
         let (mut client, server) = duplex(ROOM);
         let serving = tokio::spawn(serve(router, server));
         client.write_all(&bytes).await.unwrap();
-        if raw {
-            client.shutdown().await.unwrap();
-        }
-        let heard = tokio::time::timeout(LONGEST, listen(&mut client)).await.expect("neither answered nor closed");
+        let heard = tokio::time::timeout(LONGEST, listen(&mut client, raw)).await.expect("neither answered nor closed");
         drop(client);
         tokio::time::timeout(LONGEST, serving).await.expect("outlives its client").expect("panicked");
         assert!(raw || heard.answered || heard.close.is_some(), "closed without a word");
@@ -96,20 +93,24 @@ fn frame(bytes: &mut Vec<u8>, code: u8, payload: &[u8]) {
     bytes.extend(payload);
 }
 
-async fn listen(client: &mut DuplexStream) -> Heard {
+/// With `last` nothing more is said once the socket is open.
+async fn listen(client: &mut DuplexStream, last: bool) -> Heard {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         head.push(client.read_u8().await.unwrap());
     }
     assert!(head.starts_with(b"HTTP/1.1 101 "), "{}", String::from_utf8_lossy(&head));
+    if last {
+        client.shutdown().await.unwrap();
+    }
     let mut heard = Heard::default();
     while let Ok((code, payload)) = next(client).await {
         match code {
             0x1 => {
                 let text = String::from_utf8(payload).unwrap();
-                let last = text.starts_with(r#"{"type":"pong""#) && text.contains(r#"{"last":"of all"}"#);
+                let answers = text.starts_with(r#"{"type":"pong""#) && text.contains(r#"{"last":"of all"}"#);
                 heard.texts.push(text);
-                if last {
+                if answers {
                     heard.answered = true;
                     return heard;
                 }

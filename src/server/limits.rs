@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use async_graphql::parser::types::{ExecutableDocument, Field, OperationDefinition, OperationType, Selection};
 use async_graphql::registry::Registry;
-use async_graphql::{ObjectType, OutputType as _, SchemaBuilder, SubscriptionType, Variables};
+use async_graphql::{Name, ObjectType, OutputType as _, SchemaBuilder, SubscriptionType, Variables};
 
 use crate::core::error::Error;
 use crate::graph::{Mutation, Query, Subscription};
@@ -166,7 +166,7 @@ impl Limits {
     pub(crate) fn check(&self, registry: &Registry, asked: &Asked<'_>) -> Result<(), Vec<Error>> {
         // Which operation is meant is the library's to refuse when it is not clear; it still validates all of them. They stand in
         // no order, and the same is to be said each time.
-        let first = asked.document.operations.iter().min_by_key(|(name, _)| name.map(|name| name.as_str()));
+        let first = asked.document.operations.iter().min_by_key(|(name, _)| name.map(Name::as_str));
         let first = first.map(|(_, operation)| &operation.node);
         let Some(operation) = asked.operation.or(first) else { return Ok(()) };
         variables::check_types(registry, asked.document).map_err(|error| vec![error])?;
