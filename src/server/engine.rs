@@ -48,7 +48,7 @@ pub(crate) struct Engine {
     pub(crate) app: Arc<App>,
     /// What there is to ask for.
     registry: Arc<Registry>,
-    /// The schema, for documents that are known to be valid: with that, half of what it takes to carry out a small one is done.
+    /// The schema, for documents that are known to be valid: it does not validate them again.
     sure: Graph,
     /// The server is to stop.
     pub(crate) stop: CancellationToken,
