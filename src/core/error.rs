@@ -323,7 +323,7 @@ impl Error {
             Code::Internal => tracing::error!(error, request.id = id, "a request failed"),
             // What clients ask for that cannot be is no trouble of ours.
             Code::Conflict | Code::Validation => {
-                tracing::debug!(error, request.id = id, code = self.code.as_str(), "a request was refused")
+                tracing::debug!(error, request.id = id, code = self.code.as_str(), "a request was refused");
             }
             _ => tracing::warn!(error, request.id = id, code = self.code.as_str(), "a request was cut short"),
         }

@@ -24,16 +24,20 @@ pub(crate) async fn beat(ctx: &Context<'_>, who: Speaker, state: WorkerState, se
     if !silent || !speaks_for_itself(read.viewer(), who) || read.db().key().is_some() {
         return Ok(None);
     }
-    let mut sql = Sql::new("update worker t set last_heartbeat_at = clock_timestamp() from pumphouse.worker_launch l where t.id = ")
-        .with("", who.0)
-        .with(" and t.launch_generation = ", who.1)
-        .with(" and t.state = ", state)
-        .text(" and l.worker_id = t.id and l.announced_health = 'HEALTHY'");
+    // Both rows are locked, as for every report: whoever waited for the watchdog must see what it said.
+    let mut sql = Sql::new(
+        "with heard as materialized (select w.id from worker w join pumphouse.worker_launch l on l.worker_id = w.id where w.id = ",
+    )
+    .with("", who.0)
+    .with(" and w.launch_generation = ", who.1)
+    .with(" and w.state = ", state)
+    .text(" and l.announced_health = 'HEALTHY'");
     if let Some(sent_at) = sent_at {
         sql = sql
             .with(" and abs(l.clock_skew_ms - extract(epoch from ", sent_at)
             .with("::timestamptz - statement_timestamp()) * 1000) < ", SKEW_STEP);
     }
+    sql.push(" for no key update of w, l) update worker t set last_heartbeat_at = clock_timestamp() from heard where t.id = heard.id");
     // The commit need not wait for the disk: the next heartbeat makes good for a lost one.
     let sql = sql.text(" returning ").text(&columns::<Worker>()).text(", set_config('synchronous_commit', 'off', true)");
     Ok(read.rows(sql).await?.first().map(|row| Worker::from_row(row, 0)).transpose()?)

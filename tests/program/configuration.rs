@@ -124,10 +124,9 @@ async fn a_fault_names_its_file_and_nothing_is_changed() {
 #[tokio::test]
 async fn files_that_cannot_come_back_are_told_of_when_they_go_out() {
     let (flow, scratch) = (laid_out().await, Scratch::new("files-shared"));
-    sqlx::query("insert into subscription (id, pipeline_id, name) select gen_random_uuid(), pipeline_id, name from subscription limit 1")
-        .execute(&flow.stage.world.pool)
-        .await
-        .expect("a second one of the name");
+    let second = json!({"pipelineId": flow.pipeline, "datamodelId": flow.datamodel, "name": "orders", "targetTableName": "elsewhere",
+        "targetConnectorId": flow.target});
+    flow.stage.root.change("createPipelineSubscription", second, "__typename").await.data();
     let out = run(&flow, &["export"], &scratch).await;
     assert!(out.err.contains("note: there are several called subscription ") && out.err.contains("a name of its own"), "{}", out.err);
     assert!(out.done().starts_with("4 files written to "));

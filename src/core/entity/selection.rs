@@ -20,7 +20,7 @@ use crate::core::loader::Loaders;
 use crate::core::sql::Bind;
 
 /// So many rows are answered between pauses.
-const STRIDE: usize = 64;
+const STRIDE: usize = 256;
 
 /// What a selection asks of rows of `E`.
 pub(crate) struct Plan<'a, E: Entity> {
@@ -115,6 +115,16 @@ impl<'a, E: Entity> Plan<'a, E> {
         rows: &[Row<'_, E>],
         places: &[QueryPathNode<'c>],
     ) -> Answers {
+        if rows.len() <= STRIDE {
+            return self.answer_some(ctx, rows, places).await;
+        }
+        // All of them note their keys before any batch is sent.
+        let parts = rows.chunks(STRIDE).zip(places.chunks(STRIDE)).map(|(rows, places)| self.answer_some(ctx, rows, places));
+        join_all(parts).await.into_iter().flatten().collect()
+    }
+
+    async fn answer_some<'c>(&'c self, ctx: &'c ContextSelectionSet<'c>, rows: &[Row<'_, E>], places: &[QueryPathNode<'c>]) -> Answers {
+        breathe(ctx).await;
         if !self.takes_whole_rows() {
             return self.answer_columns(ctx, rows, places).await;
         }
@@ -132,21 +142,19 @@ impl<'a, E: Entity> Plan<'a, E> {
         };
         let mut below: Vec<_> =
             join_all(fields.iter().map(|field| field.answer(ctx, rows, places))).await.into_iter().map(Vec::into_iter).collect();
-        let mut answers = Vec::with_capacity(rows.len());
-        for (index, (row, place)) in rows.iter().zip(places).enumerate() {
-            if index % STRIDE == 0 {
-                breathe(ctx).await;
-            }
-            answers.push(object(values.iter().map(|(name, what)| {
+        // What was below may have been much.
+        breathe(ctx).await;
+        let mut answer = |(row, place): (&Row<'_, E>, &QueryPathNode<'c>)| {
+            object(values.iter().map(|(name, what)| {
                 let value = match what {
                     What::Typename => Ok(Value::from(E::NAME)),
                     What::Column(column) => row.value(*column).map_err(|error| fault_at(ctx, *place, error.into())),
                     What::Field(field) => below.get_mut(*field).and_then(Iterator::next).unwrap_or(Ok(Value::Null)),
                 };
                 (*name, value)
-            })));
-        }
-        answers
+            }))
+        };
+        rows.iter().zip(places).map(&mut answer).collect()
     }
 
     fn takes_whole_rows(&self) -> bool {
@@ -160,7 +168,6 @@ impl<'a, E: Entity> Plan<'a, E> {
         let Row::Made(row) = row else { return Ok(Value::Null) };
         let mut ctx = ctx.with_selection_set(self.set);
         ctx.path_node = Some(place);
-        breathe(&ctx).await;
         resolve_container(&ctx, row).await
     }
 }
