@@ -43,7 +43,8 @@ pub struct PausePipelineInput {
 pub struct PausePipelinePayload {
     /// The pipeline as it is now.
     pub pipeline: Pipeline,
-    /// The workers of its connectors that were left running, as a subscription of another pipeline needs them.
+    /// The workers of its connectors, and of those that its deliveries lead from and to, that were left running: a subscription of
+    /// another pipeline needs them, or they were not this pipeline's to stop.
     pub workers_left_running: Vec<Worker>,
     /// The syncs of its connectors that are under way. Pausing cancels none: one whose worker stops with the pipeline stalls
     /// until the worker is started again, is given up in the end, and can be cancelled like any other.

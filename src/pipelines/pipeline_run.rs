@@ -186,13 +186,20 @@ async fn is_needed(w: &mut Write, connector: Id<Connector>, pipeline: Id<Pipelin
     w.holds(others(sql)).await
 }
 
-/// The workers of its connectors that the viewer sees and that were not told to stop: BUILDING, LIVE or in ERROR.
+/// The workers of its connectors, and of those that its deliveries lead from and to, that the viewer sees and that were not told
+/// to stop: BUILDING, LIVE or in ERROR.
 pub(crate) async fn running_workers(w: &mut Write, pipeline: &Pipeline) -> Result<Vec<Worker>> {
     let viewer = w.viewer().clone();
     let running = [WorkerState::Building, WorkerState::Live, WorkerState::Error].map(|state| state.stored().to_owned());
     let mut sql = Sql::new("select ");
     select_list::<Worker>(&mut sql, &viewer);
     from_visible::<Worker>(&mut sql, &viewer);
-    let sql = sql.with(" and t.connector_id = any(", ends(pipeline)).with(") and t.state = any(", running.to_vec()).text(") order by t.id");
+    let sql = sql
+        .with(" and (t.connector_id = any(", ends(pipeline))
+        .with(") or t.connector_id in (select s.target_connector_id from subscription s where s.pipeline_id = ", pipeline.id)
+        .text(" union all select d.source_connector_id from subscription s join datamodel d on d.id = s.datamodel_id where s.pipeline_id = ")
+        .with("", pipeline.id)
+        .with(")) and t.state = any(", running.to_vec())
+        .text(") order by t.id");
     w.rows(sql).await?.iter().map(|row| Ok(Worker::from_row(row, 0)?)).collect()
 }

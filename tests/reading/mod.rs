@@ -1,5 +1,6 @@
 //! What can be read: exact batches, pages, filters, who sees what, secrets, and what bad questions get.
 
+mod agreement;
 mod bad_input;
 mod batches;
 mod city;
