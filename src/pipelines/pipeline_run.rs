@@ -197,7 +197,9 @@ pub(crate) async fn running_workers(w: &mut Write, pipeline: &Pipeline) -> Resul
     let sql = sql
         .with(" and (t.connector_id = any(", ends(pipeline))
         .with(") or t.connector_id in (select s.target_connector_id from subscription s where s.pipeline_id = ", pipeline.id)
-        .text(" union all select d.source_connector_id from subscription s join datamodel d on d.id = s.datamodel_id where s.pipeline_id = ")
+        .text(
+            " union all select d.source_connector_id from subscription s join datamodel d on d.id = s.datamodel_id where s.pipeline_id = ",
+        )
         .with("", pipeline.id)
         .with(")) and t.state = any(", running.to_vec())
         .text(") order by t.id");
