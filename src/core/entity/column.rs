@@ -155,7 +155,7 @@ pub(crate) fn message<T: InputType>(error: InputValueError<T>) -> String {
 }
 
 macro_rules! column_type {
-    ($type:ty, $graph:ident, $kind:ident, |$it:ident| $to_graph:expr, |$input:ident| $from_graph:expr, |$stored:ident: $read_as:ty| $from_stored:expr) => {
+    ($type:ty, $graph:ident, $kind:ident, |$it:ident| $to_graph:expr, |$input:ident| $from_graph:expr, |$stored:ident: $read_as:ty| $from_stored:expr $(, |$owned:ident| $into:expr)?) => {
         impl ColumnType for $type {
             const KIND: Kind = Kind::$kind;
 
@@ -172,6 +172,10 @@ macro_rules! column_type {
                 let $it = self;
                 InputType::to_value(&$to_graph)
             }
+            $(fn into_value(self) -> Value {
+                let $owned = self;
+                $into
+            })?
             fn bind(&self) -> Bind {
                 Bind::$kind(self.clone().into())
             }
@@ -183,33 +187,8 @@ macro_rules! column_type {
     };
 }
 
-/// Text is moved into an answer where it can be.
-impl ColumnType for String {
-    const KIND: Kind = Kind::Text;
-
-    fn output(registry: &mut Registry) -> String {
-        <Self as OutputType>::create_type_info(registry)
-    }
-    fn input(registry: &mut Registry) -> String {
-        <Option<Self> as InputType>::create_type_info(registry)
-    }
-    fn get(row: &PgRow, index: usize) -> sqlx::Result<Self> {
-        row.try_get(index)
-    }
-    fn value(&self) -> Value {
-        Value::String(self.clone())
-    }
-    fn into_value(self) -> Value {
-        Value::String(self)
-    }
-    fn bind(&self) -> Bind {
-        Bind::Text(self.clone())
-    }
-    fn parse(value: Value) -> Result<Bind, String> {
-        <Self as InputType>::parse(Some(value)).map(Bind::Text).map_err(message)
-    }
-}
-
+// Text is moved into an answer where it can be.
+column_type!(String, String, Text, |it| it.clone(), |input| input, |stored: Self| stored, |owned| Value::String(owned));
 column_type!(i32, i32, Int, |it| *it, |input| input, |stored: Self| stored);
 column_type!(i64, BigInt, BigInt, |it| BigInt(*it), |input| input.0, |stored: Self| stored);
 column_type!(DateTime<Utc>, Time, Time, |it| Time(*it), |input| input.0, |stored: Time| stored.0);

@@ -83,12 +83,7 @@ pub(crate) fn columns_of<E: Entity>(alias: &str) -> String {
 
 /// Appends the columns of `E` for the alias `t`, those of an outline nulled for who may not see them.
 pub(crate) fn select_list<E: Entity>(sql: &mut Sql, viewer: &Viewer) {
-    for (index, column) in E::COLUMNS.iter().enumerate() {
-        if index > 0 {
-            sql.push(", ");
-        }
-        push_column(sql, viewer, column);
-    }
+    record::Columns::all::<E>().select::<E>(sql, viewer);
 }
 
 /// Appends a column of the alias `t` as the viewer sees it. Conditions and orders use it too: what an

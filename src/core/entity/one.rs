@@ -53,10 +53,7 @@ impl<E: Entity> Follow for One<'_, E> {
             let mut answers = self.plan.answer(ctx, &rows, &places).await.into_iter();
             let each = found.into_iter().zip(names).map(|(record, name)| match record {
                 Ok(None) => Ok(Value::Null),
-                Ok(Some(_)) => Ok(answers.next().unwrap_or(Ok(Value::Null)).unwrap_or_else(|error| {
-                    ctx.add_error(error);
-                    Value::Null
-                })),
+                Ok(Some(_)) => Ok(or_null(ctx, answers.next())),
                 Err(error) => fail(*name, error),
             });
             each.collect()
@@ -106,10 +103,13 @@ pub async fn answer_by_id<E: Entity>(ctx: &Context<'_>, id: Uuid) -> Result<Opti
     let found = records::<E>(&Read::of(ctx)?, "id", vec![key.clone()], plan.columns).await;
     let Some(record) = found.get(&key)? else { return Ok(None) };
     let answered = plan.answer(&set, &[Row::Read(record.as_ref())], ctx.path_node.as_slice()).await.pop();
-    Ok(answered.map(|answered| {
-        answered.unwrap_or_else(|error| {
-            ctx.add_error(error);
-            Value::Null
-        })
-    }))
+    Ok(Some(or_null(&set, answered)))
+}
+
+/// An answer that can be null, and is where something below it failed.
+fn or_null(ctx: &ContextSelectionSet<'_>, answered: Option<ServerResult<Value>>) -> Value {
+    answered.unwrap_or(Ok(Value::Null)).unwrap_or_else(|error| {
+        ctx.add_error(error);
+        Value::Null
+    })
 }
