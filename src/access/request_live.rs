@@ -60,6 +60,10 @@ impl Request {
 }
 
 impl Feed for RequestFeed {
+    fn topic(&self) -> Option<Topic> {
+        Some(TOPIC)
+    }
+
     fn tables(&self) -> &'static [&'static str] {
         &[EnvRequest::TABLE, TeamRequest::TABLE]
     }

@@ -141,22 +141,6 @@ impl Db {
         timeout(self.patience, work).await.unwrap_or_else(|_elapsed| Err(Error::unreachable(sqlx::Error::PoolTimedOut)))
     }
 
-    /// As [`Db::rows`], for a statement that takes longer to plan than to run, as one over many partitions does: by a plan that
-    /// each connection makes once, whatever the values.
-    ///
-    /// # Errors
-    /// When the database cannot be reached or refuses the statement.
-    pub(crate) async fn rows_by_kept_plan(&self, sql: Sql) -> Result<Vec<PgRow>> {
-        if self.keyed.is_some() {
-            return self.rows(sql).await;
-        }
-        let mut transaction = self.begin_with(BEGIN_WITH_KEPT_PLANS).await?;
-        self.note_statement();
-        let rows = rows_on(&mut transaction, sql).await?;
-        transaction.commit().await?;
-        Ok(rows)
-    }
-
     /// A connection of the pool; whatever keeps it away, a refusal of the database too, is `UNAVAILABLE`.
     async fn connection(&self) -> Result<Lease> {
         let asked = Instant::now();
@@ -256,7 +240,6 @@ impl Db {
 }
 
 const BEGIN: &str = "begin";
-const BEGIN_WITH_KEPT_PLANS: &str = "begin read only; set local plan_cache_mode = force_generic_plan";
 const BEGIN_READING: &str = "begin isolation level repeatable read read only";
 
 /// Runs a statement inside a transaction or on a connection and returns its rows.

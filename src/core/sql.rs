@@ -57,6 +57,19 @@ impl Sql {
         self.lists.push((ids.to_vec(), self.bound));
     }
 
+    /// Appends that what stands before is one of these. For one id as a plain comparison, which a plan that is used again
+    /// takes for what it is.
+    pub fn is_among(&mut self, ids: &[Uuid]) {
+        if let [id] = ids {
+            self.push(" = ");
+            self.bind(*id);
+        } else {
+            self.push(" = any(");
+            self.bind_list(ids);
+            self.push(")");
+        }
+    }
+
     /// [`Sql::push`] then [`Sql::bind`], for building a statement in one expression.
     #[must_use]
     pub fn with<'q, T: Encode<'q, Postgres> + Type<Postgres>>(mut self, text: &str, value: T) -> Self {

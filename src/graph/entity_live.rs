@@ -46,6 +46,10 @@ struct EntityEvent {
 static TABLES: LazyLock<Vec<&'static str>> = LazyLock::new(|| EntityType::all().map(EntityType::table).collect());
 
 impl Feed for EntityFeed {
+    fn topic(&self) -> Option<Topic> {
+        Some(TOPIC)
+    }
+
     fn tables(&self) -> &'static [&'static str] {
         &TABLES
     }

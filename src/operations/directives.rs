@@ -121,6 +121,10 @@ fn backfill(row: &PgRow) -> sqlx::Result<Option<(Id<Backfill>, PipelineSubscript
 }
 
 impl Feed for DirectiveFeed {
+    fn topic(&self) -> Option<Topic> {
+        Some(TOPIC)
+    }
+
     fn tables(&self) -> &'static [&'static str] {
         &["worker", "sync_run", "sync_table", "deliveries"]
     }

@@ -48,6 +48,10 @@ struct Touched {
 }
 
 impl Feed for SyncFeed {
+    fn topic(&self) -> Option<Topic> {
+        Some(TOPIC)
+    }
+
     fn tables(&self) -> &'static [&'static str] {
         &["sync_run", "sync_table"]
     }

@@ -62,6 +62,10 @@ impl Touched {
 }
 
 impl Feed for PipelineFeed {
+    fn topic(&self) -> Option<Topic> {
+        Some(TOPIC)
+    }
+
     fn tables(&self) -> &'static [&'static str] {
         &[Pipeline::TABLE, PipelineSubscription::TABLE, Worker::TABLE]
     }

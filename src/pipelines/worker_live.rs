@@ -39,6 +39,10 @@ struct WorkerEvent {
 }
 
 impl Feed for WorkerFeed {
+    fn topic(&self) -> Option<Topic> {
+        Some(TOPIC)
+    }
+
     fn tables(&self) -> &'static [&'static str] {
         &["worker"]
     }

@@ -147,8 +147,12 @@ impl Feed for ThroughputFeed {
         &[Datamodel::TABLE, PipelineSubscription::TABLE]
     }
 
-    fn looks(&self) -> Option<(Topic, Duration)> {
-        Some((TOPIC, PACE))
+    fn topic(&self) -> Option<Topic> {
+        Some(TOPIC)
+    }
+
+    fn looks(&self) -> Option<Duration> {
+        Some(PACE)
     }
 
     fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {

@@ -5,20 +5,26 @@
 //! statement, however many (domain.md section 4). Not here: whose topics and subscriptions those are (`wanted.rs`).
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use async_graphql::Context;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike as _, TimeDelta, Utc};
 use sqlx::Row as _;
+use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
-use crate::core::db::Db;
 use crate::core::error::{Error, Result};
 use crate::core::read::Read;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
 use crate::throughput::counted::{Counted, saturating};
-use crate::throughput::window::{Bucket, Window};
+use crate::throughput::window::{Bucket, Window, midnight_after, midnight_before};
+
+/// How much at the end of a range is usually not summed up yet: today, and yesterday until the rollup has passed.
+const USUALLY_OPEN: TimeDelta = TimeDelta::days(2);
+/// The years that are written in a statement as they are.
+const WRITTEN: RangeInclusive<i32> = 1..=9999;
 
 /// Writes the statement that answers for whom what is to be read: rows of an object's id and a topic or subscription.
 pub(crate) type Wanted = fn(&mut Sql, &Viewer, &[Uuid]);
@@ -31,14 +37,6 @@ pub(crate) enum Whose {
     Pipeline,
     Team,
     Env,
-}
-
-impl Whose {
-    /// Whether one of these has few topics and subscriptions. Reading them takes less time than planning to, over all
-    /// partitions; with many it is worth a plan that knows how many.
-    const fn has_few(self) -> bool {
-        matches!(self, Self::Datamodel | Self::Subscription | Self::Pipeline)
-    }
 }
 
 /// What was counted for one object.
@@ -79,35 +77,43 @@ pub(crate) async fn load(
     let read = Read::of(ctx)?;
     let (whose, wanted) = wanted;
     let slot = format!("{} of {whose:?} {window:?}", counted.raw);
-    let found = read
-        .batch(&slot, of, move |read, ids: Vec<Uuid>| async move {
-            let mut sql = Sql::new("with want as materialized (select row_number() over () as n, w.* from (");
-            wanted(&mut sql, read.viewer(), &ids);
-            fetch(read.db(), sql, counted, window, whose.has_few() && ids.len() == 1).await
-        })
-        .await?;
-    Ok(found.unwrap_or_default())
+    let fetch = move |read: Read, ids: Vec<Uuid>| async move { fetch(&read, wanted, &ids, counted, window).await };
+    Ok(read.batch(&slot, of, fetch).await?.unwrap_or_default())
 }
 
-/// Goes on with a statement that begins with whose it is. Rows are put together by number, which is quicker than by name.
-async fn fetch(db: &Db, mut sql: Sql, counted: &Counted, window: Window, few: bool) -> Result<HashMap<Uuid, Series>> {
-    sql.push(") w), ");
-    push_edge(&mut sql, window);
-    push_parts(&mut sql, counted, window);
-    let sql = push_answer(sql, counted);
-    let rows = if few { db.rows_by_kept_plan(sql).await? } else { db.rows(sql).await? };
+/// Reads raw rows only where they are needed when all is summed up in good time, and once more when it was not.
+async fn fetch(read: &Read, wanted: Wanted, ids: &[Uuid], counted: &Counted, window: Window) -> Result<HashMap<Uuid, Series>> {
+    let (first, last) = whole_days(window);
+    let mut since = first.max(last.min(midnight_after(window.to) - USUALLY_OPEN));
+    loop {
+        let mut sql = Sql::new("with want as materialized (select row_number() over () as n, w.* from (");
+        wanted(&mut sql, read.viewer(), ids);
+        sql.push(") w), ");
+        push_edge(&mut sql, window);
+        push_parts(&mut sql, counted, window, since);
+        let rows = read.rows(push_answer(sql, counted)).await?;
+        let needed = rows.first().map_or(Ok(since), |row| row.try_get::<Time, _>(2).map(|Time(needed)| needed))?;
+        if needed >= since {
+            return series(&rows, counted);
+        }
+        since = needed;
+    }
+}
+
+/// Rows are put together by number, which is quicker than by name.
+fn series(rows: &[PgRow], counted: &Counted) -> Result<HashMap<Uuid, Series>> {
     let mut found: HashMap<Uuid, Series> = HashMap::new();
-    for row in &rows {
+    for row in rows {
         if row.try_get(0)? {
             return Err(too_early(row.try_get::<Time, _>(1)?));
         }
-        let Some(of) = row.try_get::<Option<Uuid>, _>(2)? else { continue };
+        let Some(of) = row.try_get::<Option<Uuid>, _>(3)? else { continue };
         let series = found.entry(of).or_default();
-        if let Some(Time(start)) = row.try_get(3)? {
-            let counts = (5..5 + counted.counts.len()).map(|column| row.try_get(column)).collect::<sqlx::Result<_>>()?;
+        if let Some(Time(start)) = row.try_get(4)? {
+            let counts = (6..6 + counted.counts.len()).map(|column| row.try_get(column)).collect::<sqlx::Result<_>>()?;
             series.points.insert(start, counts);
         } else {
-            series.rate = row.try_get(4)?;
+            series.rate = row.try_get(5)?;
         }
     }
     Ok(found)
@@ -160,43 +166,54 @@ fn after(job: &str) -> String {
 }
 
 /// Sums of each topic or subscription of each object by point, each from one side of the watermarks. The day that the range
-/// ends in may be there in part: as far as it was added up, which is then within the range. The bounds beside `cut` change
-/// nothing but what PostgreSQL knows beforehand.
-fn push_parts(sql: &mut Sql, counted: &Counted, window: Window) {
-    let Counted { rows, daily, today, of, .. } = counted;
+/// ends in may be there in part: as far as it was added up, which is then within the range. Raw rows are those `since` then,
+/// which is right when the answer needs none before.
+fn push_parts(sql: &mut Sql, counted: &Counted, window: Window, since: DateTime<Utc>) {
+    let Counted { daily, today, of, .. } = counted;
     let (first, last) = whole_days(window);
-    for before in [true, false] {
-        sql.push(if before { "part as (" } else { " union all " });
-        sql.push(&format!("select w.n, w.id, greatest(date_trunc('{}', m.created_at, 'UTC'), ", window.bucket.unit()));
+    sql.push("part as (");
+    if window.from < first {
+        push_raw(sql, counted, window, (midnight_before(window.from), midnight_after(first)));
+        sql.push(" and m.created_at >= ");
         sql.bind(window.from);
-        sql.push(&format!("::timestamptz) as start, {} from {rows}", counted.sums()));
-        sql.push(&format!(" join want w on w.item = m.{of} where not (select early from edge) and m.created_at >= "));
-        if before {
-            sql.bind(window.from);
-            sql.push("::timestamptz and m.created_at < ");
-            sql.bind(first);
-        } else {
-            sql.push("(select coalesce(added, cut) from edge) and m.created_at >= ");
-            sql.bind(first);
-            sql.push("::timestamptz and m.created_at < ");
-            sql.bind(window.to);
-        }
-        sql.push("::timestamptz group by 1, 2, 3");
+        sql.push("::timestamptz and m.created_at < ");
+        sql.bind(first);
+        sql.push("::timestamptz group by 1, 2, 3 union all ");
     }
-    for (table, there) in [(daily, "not early"), (today, "added is not null and not early")] {
-        sql.push(" union all select w.n, w.id, p.day::timestamp at time zone 'UTC', ");
-        sql.push(&format!("{} from want w join {table} p on p.{of} = w.item where (select {there} from edge)", counted.columns()));
-        if table == daily {
-            sql.push(" and p.day >= (");
-            sql.bind(first);
-            sql.push("::timestamptz at time zone 'UTC')::date and p.day < (");
-            sql.bind(last);
-            sql.push("::timestamptz at time zone 'UTC')::date and p.day < ((select cut from edge) at time zone 'UTC')::date");
-        } else {
-            sql.push(" and p.day >= ((select cut from edge) at time zone 'UTC')::date");
-        }
+    push_raw(sql, counted, window, (midnight_before(since), midnight_after(window.to)));
+    sql.push(" and m.created_at >= (select coalesce(added, cut) from edge) and m.created_at < ");
+    sql.bind(window.to);
+    sql.push("::timestamptz group by 1, 2, 3");
+    let sums = format!(" union all select w.n, w.id, p.day::timestamp at time zone 'UTC', {} from want w", counted.columns());
+    if first < last {
+        sql.push(&format!("{sums} join {daily} p on p.{of} = w.item where (select not early from edge) and p.day >= ("));
+        sql.bind(first);
+        sql.push("::timestamptz at time zone 'UTC')::date and p.day < (");
+        sql.bind(last);
+        sql.push("::timestamptz at time zone 'UTC')::date and p.day < ((select cut from edge) at time zone 'UTC')::date");
+    }
+    if window.bucket == Bucket::Day {
+        sql.push(&format!("{sums} join {today} p on p.{of} = w.item where (select added is not null and not early from edge)"));
+        sql.push(" and p.day >= ((select cut from edge) at time zone 'UTC')::date");
     }
     sql.push(")");
+}
+
+/// Raw rows between two midnights. Those stand in the text: PostgreSQL then knows which days' partitions it needs when it
+/// plans, and plans once a day.
+fn push_raw(sql: &mut Sql, counted: &Counted, window: Window, (from, to): (DateTime<Utc>, DateTime<Utc>)) {
+    let Counted { rows, of, .. } = counted;
+    sql.push(&format!("select w.n, w.id, greatest(date_trunc('{}', m.created_at, 'UTC'), ", window.bucket.unit()));
+    sql.bind(window.from);
+    sql.push(&format!(
+        "::timestamptz) as start, {} from {rows} join want w on w.item = m.{of} where not (select early from edge)",
+        counted.sums()
+    ));
+    for (sign, midnight) in [(">=", from), ("<", to)] {
+        if WRITTEN.contains(&midnight.year()) {
+            sql.push(&format!(" and m.created_at {sign} timestamptz '{}'", midnight.format("%Y-%m-%d %H:%M:%SZ")));
+        }
+    }
 }
 
 /// For each object its points, and its rate: of one topic the total by the effective duration, of several their sum. Both
@@ -211,7 +228,7 @@ fn push_answer(sql: Sql, counted: &Counted) -> Sql {
   from part p group by grouping sets ((p.id, p.start), (p.id, p.n))),
 rate as (select id, null::timestamptz, coalesce(sum(total * 1000 / nullif(case when span_ms > 0 then span_ms when reach > 0 then reach else row_count * 1000 end, 0)), 0)::float8{nothing}
   from sums where not of_point group by id)
-select e.early, e.kept, r.* from edge e
+select e.early, e.kept, coalesce(e.added, e.cut), r.* from edge e
   left join (select id, start, null::float8{names} from sums where of_point union all select * from rate) r on not e.early",
         total = counted.total,
     ))

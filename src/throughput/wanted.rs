@@ -16,9 +16,8 @@ type Ways<'a> = &'a [(&'a str, &'a str)];
 
 /// The source topic of datamodels that are seen already.
 pub(crate) fn topic_of_datamodel(sql: &mut Sql, _viewer: &Viewer, ids: &[Uuid]) {
-    sql.push("select id, source_topic as item from datamodel where source_topic is not null and id = any(");
-    sql.bind_list(ids);
-    sql.push(")");
+    sql.push("select id, source_topic as item from datamodel where source_topic is not null and id");
+    sql.is_among(ids);
 }
 
 /// Subscriptions that are seen already.
@@ -92,12 +91,13 @@ fn owned_subscriptions(sql: &mut Sql, viewer: &Viewer, ids: &[Uuid], of_connecto
 
 /// What every way leads to, as far as the viewer sees it.
 fn union<E: Entity>(sql: &mut Sql, viewer: &Viewer, ids: &[Uuid], item: &str, ways: Ways<'_>) {
+    // A union leaves out what comes twice.
+    let once = if ways.len() > 1 { "" } else { "distinct " };
     for (index, (id, tables)) in ways.iter().enumerate() {
         sql.push(if index == 0 { "" } else { " union " });
-        // Distinct also where there is but one way.
-        sql.push(&format!("select distinct {id} as id, {item} as item from {tables} where {item} is not null and {id} = any("));
-        sql.bind_list(ids);
-        sql.push(") and ");
+        sql.push(&format!("select {once}{id} as id, {item} as item from {tables} where {item} is not null and {id}"));
+        sql.is_among(ids);
+        sql.push(" and ");
         scope::predicate(sql, viewer, &E::SCOPE, Right::See, "t");
     }
 }

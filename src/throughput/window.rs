@@ -97,14 +97,24 @@ impl Window {
 
     /// The first midnight in it; its end when there is none.
     pub(crate) fn first_midnight(&self) -> DateTime<Utc> {
-        let day = floor(self.from, Bucket::Day);
-        if day == self.from { day } else { (day + Bucket::Day.length()).min(self.to) }
+        midnight_after(self.from).min(self.to)
     }
 
     /// The last midnight at or before its end.
     pub(crate) fn last_midnight(&self) -> DateTime<Utc> {
-        floor(self.to, Bucket::Day)
+        midnight_before(self.to)
     }
+}
+
+/// The midnight at or before this time.
+pub(crate) fn midnight_before(time: DateTime<Utc>) -> DateTime<Utc> {
+    floor(time, Bucket::Day)
+}
+
+/// The midnight at or after this time.
+pub(crate) fn midnight_after(time: DateTime<Utc>) -> DateTime<Utc> {
+    let day = floor(time, Bucket::Day);
+    if day == time { day } else { day + Bucket::Day.length() }
 }
 
 /// The start of the bucket that the time lies in.

@@ -8,13 +8,14 @@ use futures_util::future::BoxFuture;
 use pumphouse::core::db::Db;
 use pumphouse::core::error::Result;
 use pumphouse::core::leader::{Job, System};
-use pumphouse::core::live::{Change, Feed, Hub, Published};
+use pumphouse::core::live::{Change, Feed, Hub, Published, Topic};
 use serde_json::json;
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TryRecvError;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::support::{PATIENCE, Stage, TestSettings, database, settings};
+use crate::support::{Database, PATIENCE, Stage, TestSettings, database, settings};
 
 const WORKERS: &str = "subscription { workerChanged { initial worker { id reason lastHeartbeatAt } } }";
 
@@ -81,19 +82,32 @@ async fn a_time_that_cannot_be_written_stops_neither_queries_nor_live_fields() {
     until("readiness", async || ready(&stage).await).await;
 }
 
-/// Panics at the first change, and tells of later ones.
+/// Tells of the changes that it is given, after so many panics.
 struct Clumsy {
-    reads: AtomicU32,
+    topic: Option<Topic>,
+    panics: AtomicU32,
     told: mpsc::UnboundedSender<Uuid>,
 }
 
+impl Clumsy {
+    fn new(topic: Option<Topic>, panics: u32) -> (Arc<Self>, mpsc::UnboundedReceiver<Uuid>) {
+        let (told, heard) = mpsc::unbounded_channel();
+        (Arc::new(Self { topic, panics: AtomicU32::new(panics), told }), heard)
+    }
+}
+
 impl Feed for Clumsy {
+    fn topic(&self) -> Option<Topic> {
+        self.topic
+    }
+
     fn tables(&self) -> &'static [&'static str] {
         &["env"]
     }
 
     fn read<'a>(&'a self, _db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
-        assert!(self.reads.fetch_add(1, Ordering::Relaxed) > 0, "clumsy");
+        let left = self.panics.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        assert!(left.is_err(), "clumsy");
         for change in changes {
             self.told.send(change.id).expect("somebody listens");
         }
@@ -101,29 +115,45 @@ impl Feed for Clumsy {
     }
 }
 
+async fn insert_env(database: &Database) -> Uuid {
+    let id = Uuid::new_v4();
+    sqlx::query("insert into env (id, name, retention_configuration, config_hash) values ($1, $2, '{}', repeat('0', 64))")
+        .bind(id)
+        .bind(id.to_string())
+        .execute(&database.pool)
+        .await
+        .expect("an env");
+    id
+}
+
 #[tokio::test]
 async fn a_hub_that_panics_listens_again() {
     let database = database().await;
     let db = Db::new(&settings(&database.url, &TestSettings::default()).db);
-    let (told, mut heard) = mpsc::unbounded_channel();
     let stop = CancellationToken::new();
-    let hub = Hub::start(db, vec![Arc::new(Clumsy { reads: AtomicU32::new(0), told })], &stop);
+    let (clumsy, mut heard) = Clumsy::new(None, 1);
+    let hub = Hub::start(db, vec![clumsy], &stop);
     until("listening", async || hub.is_listening()).await;
-    let change = async || {
-        let id = Uuid::new_v4();
-        sqlx::query("insert into env (id, name, retention_configuration, config_hash) values ($1, $2, '{}', repeat('0', 64))")
-            .bind(id)
-            .bind(id.to_string())
-            .execute(&database.pool)
-            .await
-            .expect("an env");
-        id
-    };
-    change().await;
+    insert_env(&database).await;
     until("the panic", async || !hub.is_listening()).await;
     until("listening", async || hub.is_listening()).await;
-    let id = change().await;
+    let id = insert_env(&database).await;
     assert_eq!(heard.recv().await, Some(id));
+    stop.cancel();
+}
+
+#[tokio::test]
+async fn changes_that_nobody_follows_are_not_read() {
+    let database = database().await;
+    let db = Db::new(&settings(&database.url, &TestSettings::default()).db);
+    let stop = CancellationToken::new();
+    let (deserted, mut nothing) = Clumsy::new(Some("deserted"), 0);
+    let (curious, mut heard) = Clumsy::new(None, 0);
+    let hub = Hub::start(db, vec![deserted, curious], &stop);
+    until("listening", async || hub.is_listening()).await;
+    let id = insert_env(&database).await;
+    assert_eq!(heard.recv().await, Some(id));
+    assert_eq!(nothing.try_recv(), Err(TryRecvError::Empty), "feeds are asked by turns");
     stop.cancel();
 }
 

@@ -93,9 +93,13 @@ pub trait Feed: Send + Sync + 'static {
         Duration::ZERO
     }
 
-    /// The topic and pace of a feed that looks for changes by itself, while anybody follows its topic: of what is written
-    /// too often to be announced.
-    fn looks(&self) -> Option<(Topic, Duration)> {
+    /// The topic of its events: while nobody follows that, nothing is read. None for one that is to hear of every change.
+    fn topic(&self) -> Option<Topic> {
+        None
+    }
+
+    /// How often it looks for changes by itself: of what is written too often to be announced.
+    fn looks(&self) -> Option<Duration> {
         None
     }
 
@@ -140,11 +144,16 @@ impl Lane {
         Self { feed, waiting: Vec::new(), due: None, last: None, look }
     }
 
-    /// Whether it is to look for changes now: its time has come and somebody wants to know.
-    fn looks(&mut self, now: Instant, subscribers: &Subscribers) -> bool {
-        let Some((topic, pace)) = self.feed.looks().filter(|_| self.look.is_some_and(|look| look <= now)) else { return false };
+    /// Whether it is to look for changes now.
+    fn looks(&mut self, now: Instant) -> bool {
+        let Some(pace) = self.feed.looks().filter(|_| self.look.is_some_and(|look| look <= now)) else { return false };
         self.look = Some(now + pace);
-        subscribers.follow(topic)
+        true
+    }
+
+    /// Whether anybody wants to know. Who comes later reads the present state after what was let pass.
+    fn is_followed(&self, subscribers: &Subscribers) -> bool {
+        self.feed.topic().is_none_or(|topic| subscribers.follow(topic))
     }
 }
 
@@ -269,12 +278,15 @@ impl Hub {
         for index in 0..lanes.len() {
             let Some(lane) = lanes.get_mut(index) else { continue };
             let told = lane.due.is_some_and(|due| due <= now);
-            if !lane.looks(now, &self.0.subscribers) && !told {
+            if !lane.looks(now) && !told {
                 continue;
             }
             lane.due = None;
             lane.last = Some(now);
             let changes = std::mem::take(&mut lane.waiting);
+            if !lane.is_followed(&self.0.subscribers) {
+                continue;
+            }
             let made: Vec<i64> = changes.iter().filter_map(|change| change.at).collect();
             match db.patient(lane.feed.read(db, changes)).await {
                 Ok(events) => {
