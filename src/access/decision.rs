@@ -109,7 +109,7 @@ async fn may_decide<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<
 
 fn administrator<G: Group>(ask: Ask<G>, group: G, administers: bool) -> Result<MayEnd<G>> {
     if !administers {
-        return Err(Error::forbidden("You see this request but may not do this to it.").field("requestId"));
+        return Err(Error::forbidden("You see this request, but only admins of what it is about may decide it.").field("requestId"));
     }
     let stake = Stake::on::<G>(group.key(), Right::Administer);
     Ok(MayEnd { ask, group, stake })

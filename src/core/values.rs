@@ -7,7 +7,7 @@ use async_graphql::MaybeUndefined;
 use serde_json::Value;
 use sqlx::Row as _;
 
-use crate::core::entity::{Column, ColumnType, Entity};
+use crate::core::entity::{Column, ColumnType, Entity, columns};
 use crate::core::error::{Error, Result};
 use crate::core::faults::Faults;
 use crate::core::id::Id;
@@ -83,12 +83,12 @@ impl Values {
 }
 
 impl Write {
-    /// Inserts a row; columns that are not set have the table's default.
+    /// Inserts a row and answers it; columns that are not set have the table's default.
     ///
     /// # Errors
     /// When the database refuses it.
-    pub async fn insert<E: Entity>(&mut self, id: Id<E>, values: &Values) -> Result<()> {
-        let mut sql = Sql::new("insert into ").text(E::TABLE).text(" (id");
+    pub async fn insert<E: Entity>(&mut self, id: Id<E>, values: &Values) -> Result<E> {
+        let mut sql = Sql::new("insert into ").text(E::TABLE).text(" as t (id");
         for (name, _) in &values.columns {
             sql.push(", ");
             sql.push(column::<E>(name)?.sql);
@@ -105,8 +105,7 @@ impl Write {
         for document in &values.documents {
             sql = sql.with(", ", document.text.clone()).text("::json");
         }
-        self.rows(sql.text(")")).await?;
-        Ok(())
+        self.written(sql.text(")")).await
     }
 
     /// Those of the values that differ from what the row that is held has.
@@ -139,15 +138,15 @@ impl Write {
         Ok(differing)
     }
 
-    /// Writes values into the row that is held, in one statement; nothing when there are none.
+    /// Writes values into the row that is held, in one statement, and answers the row; writes nothing when there are none.
     ///
     /// # Errors
     /// When the database refuses them.
-    pub async fn put<E: Entity, R: Exclusive>(&mut self, held: &Held<E, R>, values: &Values) -> Result<()> {
+    pub async fn put<E: Entity, R: Exclusive>(&mut self, held: &Held<E, R>, values: &Values) -> Result<E> {
         if values.is_empty() {
-            return Ok(());
+            return self.reread(held.key().into()).await;
         }
-        let mut sql = Sql::new("update ").text(E::TABLE).text(" set ");
+        let mut sql = Sql::new("update ").text(E::TABLE).text(" as t set ");
         let mut next = "";
         for (name, value) in &values.columns {
             sql = sql.text(next).text(column::<E>(name)?.sql).text(" = ");
@@ -158,8 +157,14 @@ impl Write {
             sql = sql.text(next).text(document.column).with(" = ", document.text.clone()).text("::json");
             next = ", ";
         }
-        self.rows(sql.with(" where id = ", held.key())).await?;
-        Ok(())
+        self.written(sql.with(" where t.id = ", held.key())).await
+    }
+
+    /// Runs a statement that writes one row `t`, and answers that.
+    async fn written<E: Entity>(&mut self, sql: Sql) -> Result<E> {
+        let rows = self.rows(sql.text(" returning ").text(&columns::<E>())).await?;
+        let row = rows.first().ok_or_else(|| Error::not_found(E::NAME))?;
+        Ok(E::from_row(row, 0)?)
     }
 
     /// Sets columns of a row that is held, given by their names in the graph; answers which of them
@@ -173,7 +178,9 @@ impl Write {
         values: &[(&'static str, Bind)],
     ) -> Result<Vec<&'static str>> {
         let values = self.differing(held, Values { columns: values.to_vec(), documents: Vec::new() }).await?;
-        self.put(held, &values).await?;
+        if !values.is_empty() {
+            self.put(held, &values).await?;
+        }
         Ok(values.names())
     }
 }

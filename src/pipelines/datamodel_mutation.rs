@@ -200,10 +200,9 @@ impl Mutation for CreateDatamodelInput {
         let values = fields.values(&mut faults, (false, false));
         faults.none()?;
         refuse_foreign_topic(w, &values).await?;
-        let datamodel = Id::<Datamodel>::random();
-        w.insert(datamodel, &values).await?;
-        record(w, Verb::Create, datamodel, &values.names()).await?;
-        w.reread(datamodel).await
+        let datamodel = w.insert(Id::random(), &values).await?;
+        record(w, Verb::Create, &datamodel, &values.names()).await?;
+        Ok(datamodel)
     }
 }
 
@@ -251,11 +250,12 @@ impl Mutation for UpdateDatamodelInput {
         faults.none()?;
         let values = w.differing(&datamodel, values).await?;
         refuse_foreign_topic(w, &values).await?;
-        w.put(&datamodel, &values).await?;
-        if !values.is_empty() {
-            record(w, Verb::Update, datamodel.id, &values.names()).await?;
+        if values.is_empty() {
+            return Ok(datamodel.into_row());
         }
-        w.reread(datamodel.id).await
+        let datamodel = w.put(&datamodel, &values).await?;
+        record(w, Verb::Update, &datamodel, &values.names()).await?;
+        Ok(datamodel)
     }
 }
 
@@ -273,7 +273,7 @@ impl Mutation for DeleteDatamodelInput {
         // Whoever is naming it is waited for, and whoever comes later finds none.
         w.rows(Sql::new("select 1 from datamodel where id = ").with("", datamodel.id).text(" for update")).await?;
         refuse_while_named(w, datamodel.id).await?;
-        record(w, Verb::Delete, datamodel.id, &[]).await?;
+        record(w, Verb::Delete, &datamodel, &[]).await?;
         w.delete(&datamodel).await?;
         Ok(datamodel.into_row())
     }
@@ -358,8 +358,7 @@ async fn refuse_while_named(w: &mut Write, datamodel: Id<Datamodel>) -> Result<(
     Err(Error::conflict(message).field("datamodelId").details(details))
 }
 
-async fn record(w: &mut Write, verb: Verb, datamodel: Id<Datamodel>, fields: &[&'static str]) -> Result<()> {
-    let owner = owner_of(w, datamodel).await?;
-    let name = w.reread(datamodel).await?.name;
-    w.record(verb, About::row(datamodel).name(Some(&name)).owner(owner).fields(fields)).await
+async fn record(w: &mut Write, verb: Verb, datamodel: &Datamodel, fields: &[&'static str]) -> Result<()> {
+    let owner = owner_of(w, datamodel.id).await?;
+    w.record(verb, About::row(datamodel.id).name(Some(&datamodel.name)).owner(owner).fields(fields)).await
 }

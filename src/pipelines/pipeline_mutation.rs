@@ -181,8 +181,7 @@ impl Mutation for CreatePipelineInput {
         let fields = values.names();
         values.set("version", Bind::Int(1));
         let id = Id::<Pipeline>::random();
-        w.insert(id, &values).await?;
-        let pipeline = w.reread(id).await?;
+        let pipeline = w.insert(id, &values).await?;
         record(w, Verb::Create, &pipeline, &fields).await?;
         Ok(pipeline)
     }
@@ -233,8 +232,7 @@ impl Mutation for UpdatePipelineInput {
         }
         let fields = values.names();
         values.set("version", Bind::Int(pipeline.version.saturating_add(1)));
-        w.put(&pipeline, &values).await?;
-        let pipeline = w.reread(pipeline.id).await?;
+        let pipeline = w.put(&pipeline, &values).await?;
         record(w, Verb::Update, &pipeline, &fields).await?;
         Ok(pipeline)
     }

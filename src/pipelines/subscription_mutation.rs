@@ -128,10 +128,10 @@ impl Mutation for CreatePipelineSubscriptionInput {
         };
         let values = fields.values(&mut faults, id, (false, false));
         faults.none()?;
-        w.insert(id, &values).await?;
+        let subscription = w.insert(id, &values).await?;
         raise_version(w, self.pipeline_id.into_iter().collect()).await?;
-        record(w, Verb::Create, id, &values.names()).await?;
-        w.reread(id).await
+        record(w, Verb::Create, &subscription, &values.names()).await?;
+        Ok(subscription)
     }
 }
 
@@ -229,14 +229,11 @@ impl Mutation for UpdatePipelineSubscriptionInput {
         if values.is_empty() {
             return Ok(subscription.into_row());
         }
-        w.put(&subscription, &values).await?;
-        let into = match values.get("pipelineId") {
-            Some(Bind::Uuid(id)) => Some(Id::from(*id)),
-            _ => None,
-        };
-        raise_version(w, [subscription.pipeline_id, into].into_iter().flatten().collect()).await?;
-        record(w, Verb::Update, subscription.id, &values.names()).await?;
-        w.reread(subscription.id).await
+        let left = subscription.pipeline_id;
+        let subscription = w.put(&subscription, &values).await?;
+        raise_version(w, [left, subscription.pipeline_id].into_iter().flatten().collect()).await?;
+        record(w, Verb::Update, &subscription, &values.names()).await?;
+        Ok(subscription)
     }
 }
 
@@ -251,7 +248,7 @@ impl Mutation for DeletePipelineSubscriptionInput {
 
     async fn apply(self, w: &mut Write, Changing { subscription, .. }: Changing) -> Result<PipelineSubscription> {
         subscription.unchanged_since(self.updated_at)?;
-        record(w, Verb::Delete, subscription.id, &[]).await?;
+        record(w, Verb::Delete, &subscription, &[]).await?;
         w.delete(&subscription).await?;
         raise_version(w, subscription.pipeline_id.into_iter().collect()).await?;
         Ok(subscription.into_row())
@@ -311,8 +308,7 @@ impl Fields {
     }
 }
 
-async fn record(w: &mut Write, verb: Verb, id: Id<PipelineSubscription>, fields: &[&'static str]) -> Result<()> {
-    let owner = owner_of(w, id).await?;
-    let name = w.reread(id).await?.name;
-    w.record(verb, About::row(id).name(Some(&name)).owner(owner).fields(fields)).await
+async fn record(w: &mut Write, verb: Verb, subscription: &PipelineSubscription, fields: &[&'static str]) -> Result<()> {
+    let owner = owner_of(w, subscription.id).await?;
+    w.record(verb, About::row(subscription.id).name(Some(&subscription.name)).owner(owner).fields(fields)).await
 }

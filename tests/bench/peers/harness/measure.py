@@ -24,11 +24,16 @@ def live(server, workload, seconds):
     _, mode, sockets = workload.split("-")
     environment = server.cluster.environment(server.database)
     database = f"host={environment['PGHOST']} port={environment['PGPORT']} user={environment['PGUSER']} dbname={server.database}"
-    port = server.port + server.about.get("ws_port", 0)
-    words = ["--url", f"ws://127.0.0.1:{port}{server.about['path']}", "--query", server.document(f"live-{mode}"), "--mode", mode,
+    words = ["--url", server.sockets(), "--query", server.document(f"live-{mode}"), "--mode", mode,
              "--k", sockets, "--secs", str(seconds), "--pg", database]
     words += ["--token", server.token] if server.token else []
     return run("wslive", words + trees(server))
+
+
+def idle(server, workload):
+    """What sockets that are told nothing hold: `idle-5000`."""
+    words = ["--url", server.sockets(), "--k", workload.split("-")[1], "--again", "10000", *trees(server)[:2]]
+    return run("wsidle", words + (["--token", server.token] if server.token else []))
 
 
 def run(program, words):

@@ -58,6 +58,18 @@ def sockets(results):
     return table(head, rows)
 
 
+def idle(results):
+    """`results[server]` is one result."""
+    head = ["server", "RSS before MB", "sockets", "KiB each", "RSS after they closed MB", "after 5,000 and 10,000 more that came and went MB"]
+    rows = []
+    for name, r in results.items():
+        if "failed" in r:
+            rows.append([name, "failed: " + r["failed"][-100:].replace("\n", " ")] + [""] * (len(head) - 2))
+            continue
+        rows.append([name, f"{r['before_mb']:.0f}", str(r["k"]), f"{r['kib_each']:.1f}", f"{r['closed_mb']:.0f}", ", ".join(f"{mb:.0f}" for mb in r["again_mb"])])
+    return table(head, rows)
+
+
 def conditions(servers, version, plan):
     commit = subprocess.run(["git", "log", "-1", "--format=%h"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
     model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown processor")

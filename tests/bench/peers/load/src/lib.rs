@@ -1,11 +1,16 @@
-//! What the load programs share: arguments, the processor time and memory of process trees, and percentiles.
+//! What the load programs share: arguments, sockets, the processor time and memory of process trees, and percentiles.
 //!
 //! Always holds: times of processors come from `/proc`, so the programs run on Linux alone.
 
 use std::collections::HashMap;
 use std::fs;
 
+use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 /// What may go wrong in a program that ends when something does.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -32,6 +37,24 @@ pub fn find_all(name: &str) -> Vec<String> {
     let flag = format!("--{name}");
     let words: Vec<String> = std::env::args().collect();
     words.windows(2).filter(|pair| pair[0] == flag).map(|pair| pair[1].clone()).collect()
+}
+
+/// A socket.
+pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+/// Opens a socket that speaks graphql-transport-ws, and waits until it is taken.
+pub async fn connect(url: &str, token: Option<&str>) -> Outcome<Socket> {
+    let mut request = url.into_client_request()?;
+    request.headers_mut().insert("Sec-WebSocket-Protocol", "graphql-transport-ws".parse()?);
+    if let Some(token) = token {
+        request.headers_mut().insert("Authorization", format!("Bearer {token}").parse()?);
+    }
+    let (mut socket, _) = tokio_tungstenite::connect_async(request).await?;
+    socket.send(Message::text(r#"{"type":"connection_init","payload":{}}"#)).await?;
+    match socket.next().await.ok_or("no answer")?? {
+        Message::Text(text) if text.contains("connection_ack") => Ok(socket),
+        other => Err(format!("refused: {other:?}").into()),
+    }
 }
 
 /// A process with all below it, under a name: `name=pid`.
@@ -110,6 +133,11 @@ fn used(root: u32) -> Outcome<Usage> {
         waiting.extend(children.get(&pid).into_iter().flatten());
     }
     Ok(total)
+}
+
+/// KiB that the processes of a tree have resident now.
+pub fn resident(tree: &Tree) -> Outcome<u64> {
+    Ok(used(tree.root)?.resident)
 }
 
 /// Seconds that the machine's processors were busy.

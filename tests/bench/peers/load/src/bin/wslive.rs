@@ -12,14 +12,13 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use bench_load::{Outcome, find, look, needed, number, percentiles, tell, trees};
+use bench_load::{Outcome, connect, find, look, needed, number, percentiles, tell, trees};
 use futures_util::{SinkExt as _, StreamExt as _};
 use memchr::memmem;
 use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio_postgres::{Client, NoTls};
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use uuid::Uuid;
 
 const WRITERS: usize = 4;
@@ -128,14 +127,7 @@ async fn follow(shared: Arc<Shared>, worker: Option<Uuid>) {
 
 async fn subscribe(shared: &Shared, worker: Option<Uuid>) -> Outcome<()> {
     let permit = shared.gate.acquire().await?;
-    let mut request = shared.url.as_str().into_client_request()?;
-    request.headers_mut().insert("Sec-WebSocket-Protocol", "graphql-transport-ws".parse()?);
-    if let Some(token) = &shared.token {
-        request.headers_mut().insert("Authorization", format!("Bearer {token}").parse()?);
-    }
-    let (mut socket, _) = tokio_tungstenite::connect_async(request).await?;
-    socket.send(Message::text(r#"{"type":"connection_init","payload":{}}"#)).await?;
-    socket.next().await.ok_or("no answer")??;
+    let mut socket = connect(&shared.url, shared.token.as_deref()).await?;
     let variables = worker.map_or(json!({}), |id| json!({"id": id.to_string()}));
     let payload = json!({"query": shared.query, "variables": variables});
     socket.send(Message::text(json!({"id": "1", "type": "subscribe", "payload": payload}).to_string())).await?;
