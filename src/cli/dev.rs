@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use sqlx::postgres::PgConnectOptions;
 
 use super::output::{Failure, print};
-use super::run::{Stop, block_on, welcome};
+use super::run::{Stop, block_on_threads, welcome};
 use super::{launcher, replica};
 use crate::access::token::TokenKey;
 use crate::access::{signs_in, superuser_token};
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let _watched = telemetry::watch(&config.telemetry).map_err(Failure::failed)?;
     let progress = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").map_err(Failure::failed)?);
     let dev = Dev { config, demo: !arguments.no_demo, progress };
-    block_on(async move {
+    block_on_threads(dev.config.server.threads, async move {
         let mut stop = Stop::listen()?;
         dev.progress.enable_steady_tick(Duration::from_millis(100));
         dev.step("starting PostgreSQL");

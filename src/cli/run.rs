@@ -49,12 +49,24 @@ impl Stop {
     }
 }
 
-/// Runs on the threads of this machine.
+/// Runs on as many threads as there are processors.
 ///
 /// # Errors
 /// When the threads cannot be had, and what the work answers.
 pub(super) fn block_on(work: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
-    tokio::runtime::Builder::new_multi_thread().thread_stack_size(STACK).enable_all().build().map_err(Failure::failed)?.block_on(work)
+    block_on_threads(None, work)
+}
+
+/// Runs on so many threads, or on as many as there are processors.
+///
+/// # Errors
+/// When the threads cannot be had, and what the work answers.
+pub(super) fn block_on_threads(threads: Option<usize>, work: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    if let Some(threads) = threads {
+        runtime.worker_threads(threads);
+    }
+    runtime.thread_stack_size(STACK).enable_all().build().map_err(Failure::failed)?.block_on(work)
 }
 
 /// The database of a command that needs nothing else, brought up to date.

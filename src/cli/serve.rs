@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::output::{Failure, print};
-use super::run::{Stop, block_on, welcome};
+use super::run::{Stop, block_on_threads, welcome};
 use super::{launcher, replica};
 use crate::config::{Config, Flags, Purpose, kept};
 use crate::core::migrate;
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let config = Config::load(&arguments.flags, Purpose::Serve)?;
     let (url, keys) = (config.database.url()?, config.auth.keys()?);
     let _watched = telemetry::watch(&config.telemetry).map_err(Failure::failed)?;
-    block_on(async move {
+    block_on_threads(config.server.threads, async move {
         let mut stop = Stop::listen()?;
         let Some(migrated) = stop.unless_asked(migrate::migrate(&url, MIGRATION_WAIT)).await else { return Ok(()) };
         migrated.map_err(Failure::failed)?;

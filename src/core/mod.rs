@@ -27,6 +27,7 @@ pub mod notice_queue;
 pub mod page;
 pub mod password;
 pub(crate) mod places;
+pub mod plain;
 pub mod proof;
 pub mod read;
 pub mod redact;

@@ -10,28 +10,31 @@ use uuid::Uuid;
 use crate::access::{Env, Team};
 use crate::core::error::Result;
 use crate::core::id::Id;
+use crate::core::plain::Plains;
 use crate::core::scalars::{BigInt, Time};
 use crate::pipelines::{Datamodel, Pipeline, PipelineSubscription};
+use crate::plain;
 use crate::throughput::counted::{CONSUMPTION, PRODUCTION};
 use crate::throughput::series::{Series, Wanted, Whose, load};
 use crate::throughput::wanted;
 use crate::throughput::window::Window;
 
-/// The change events that were written to a topic during one hour or day.
-#[derive(SimpleObject, Clone, Debug)]
-pub struct ProductionPoint {
-    /// From when on it counts: a full minute, hour or day of UTC, or the start of the range.
-    pub start: Time,
-    /// Rows that were inserted at the source.
-    pub creates: BigInt,
-    /// Rows that were updated at the source.
-    pub updates: BigInt,
-    /// Rows that were deleted at the source.
-    pub deletes: BigInt,
-    /// Rows that were read in snapshots.
-    pub reads: BigInt,
-    /// All events together.
-    pub total: BigInt,
+plain! {
+    /// The change events that were written to a topic during one hour or day.
+    ProductionPoint {
+        /// From when on it counts: a full minute, hour or day of UTC, or the start of the range.
+        start: Time,
+        /// Rows that were inserted at the source.
+        creates: BigInt,
+        /// Rows that were updated at the source.
+        updates: BigInt,
+        /// Rows that were deleted at the source.
+        deletes: BigInt,
+        /// Rows that were read in snapshots.
+        reads: BigInt,
+        /// All events together.
+        total: BigInt,
+    }
 }
 
 /// The change events of a whole range.
@@ -57,22 +60,23 @@ pub struct ProductionSummary {
 #[derive(SimpleObject, Clone, Debug)]
 pub struct Production {
     /// The events of each hour or day of the range, oldest first.
-    pub points: Vec<ProductionPoint>,
+    pub points: Plains<ProductionPoint>,
     /// The events of the whole range.
     pub summary: ProductionSummary,
 }
 
-/// What a subscription read and delivered during one hour or day.
-#[derive(SimpleObject, Clone, Debug)]
-pub struct ConsumptionPoint {
-    /// From when on it counts: a full minute, hour or day of UTC, or the start of the range.
-    pub start: Time,
-    /// Records that were read from the topic.
-    pub consumed: BigInt,
-    /// Records that were delivered into the target.
-    pub delivered: BigInt,
-    /// Records that could not be delivered.
-    pub errors: BigInt,
+plain! {
+    /// What a subscription read and delivered during one hour or day.
+    ConsumptionPoint {
+        /// From when on it counts: a full minute, hour or day of UTC, or the start of the range.
+        start: Time,
+        /// Records that were read from the topic.
+        consumed: BigInt,
+        /// Records that were delivered into the target.
+        delivered: BigInt,
+        /// Records that could not be delivered.
+        errors: BigInt,
+    }
 }
 
 /// What a subscription read and delivered over a whole range.
@@ -94,32 +98,33 @@ pub struct ConsumptionSummary {
 #[derive(SimpleObject, Clone, Debug)]
 pub struct Consumption {
     /// What each hour or day of the range brought, oldest first.
-    pub points: Vec<ConsumptionPoint>,
+    pub points: Plains<ConsumptionPoint>,
     /// What the whole range brought.
     pub summary: ConsumptionSummary,
 }
 
-/// What came in at the sources and went out to the targets during one hour or day.
-#[derive(SimpleObject, Clone, Debug)]
-pub struct ThroughputPoint {
-    /// From when on it counts: a full minute, hour or day of UTC, or the start of the range.
-    pub start: Time,
-    /// Rows that were inserted at the sources.
-    pub creates: BigInt,
-    /// Rows that were updated at the sources.
-    pub updates: BigInt,
-    /// Rows that were deleted at the sources.
-    pub deletes: BigInt,
-    /// Rows that were read in snapshots.
-    pub reads: BigInt,
-    /// All change events together.
-    pub total: BigInt,
-    /// Records that subscriptions read.
-    pub consumed: BigInt,
-    /// Records that were delivered into targets.
-    pub delivered: BigInt,
-    /// Records that could not be delivered.
-    pub errors: BigInt,
+plain! {
+    /// What came in at the sources and went out to the targets during one hour or day.
+    ThroughputPoint {
+        /// From when on it counts: a full minute, hour or day of UTC, or the start of the range.
+        start: Time,
+        /// Rows that were inserted at the sources.
+        creates: BigInt,
+        /// Rows that were updated at the sources.
+        updates: BigInt,
+        /// Rows that were deleted at the sources.
+        deletes: BigInt,
+        /// Rows that were read in snapshots.
+        reads: BigInt,
+        /// All change events together.
+        total: BigInt,
+        /// Records that subscriptions read.
+        consumed: BigInt,
+        /// Records that were delivered into targets.
+        delivered: BigInt,
+        /// Records that could not be delivered.
+        errors: BigInt,
+    }
 }
 
 /// What came in at the sources and went out to the targets over a whole range.
@@ -151,7 +156,7 @@ pub struct ThroughputSummary {
 #[derive(SimpleObject, Clone, Debug)]
 pub struct Throughput {
     /// What each hour or day of the range brought, oldest first.
-    pub points: Vec<ThroughputPoint>,
+    pub points: Plains<ThroughputPoint>,
     /// What the whole range brought.
     pub summary: ThroughputSummary,
 }
@@ -210,7 +215,7 @@ async fn both(ctx: &Context<'_>, whose: Whose, id: Uuid, [topics, subscriptions]
         (produced.await?, Series::default())
     };
     let (produced, consumed) = (production(&produced, window), consumption(&consumed, window));
-    let points = produced.points.into_iter().zip(consumed.points).map(|(p, c)| ThroughputPoint {
+    let points = produced.points.0.into_iter().zip(consumed.points.0).map(|(p, c)| ThroughputPoint {
         start: p.start,
         creates: p.creates,
         updates: p.updates,
@@ -234,7 +239,7 @@ async fn both(ctx: &Context<'_>, whose: Whose, id: Uuid, [topics, subscriptions]
         errors: c.errors,
         consumed_per_second: c.messages_per_second,
     };
-    Ok(Throughput { points: points.collect(), summary })
+    Ok(Throughput { points: Plains(points.collect()), summary })
 }
 
 impl ProductionPoint {
@@ -257,7 +262,7 @@ fn production(series: &Series, window: Window) -> Production {
     let [creates, updates, deletes, reads, total, bytes] = series.sums().map(BigInt);
     let messages_per_second = series.rate;
     Production {
-        points: series.points(window).map(|(start, counts)| ProductionPoint::new(start, counts)).collect(),
+        points: Plains(series.points(window).map(|(start, counts)| ProductionPoint::new(start, counts)).collect()),
         summary: ProductionSummary { creates, updates, deletes, reads, total, bytes, messages_per_second },
     }
 }
@@ -266,7 +271,7 @@ fn consumption(series: &Series, window: Window) -> Consumption {
     let [consumed, delivered, errors] = series.sums().map(BigInt);
     let messages_per_second = series.rate;
     Consumption {
-        points: series.points(window).map(|(start, counts)| ConsumptionPoint::new(start, counts)).collect(),
+        points: Plains(series.points(window).map(|(start, counts)| ConsumptionPoint::new(start, counts)).collect()),
         summary: ConsumptionSummary { consumed, delivered, errors, total: consumed, messages_per_second },
     }
 }

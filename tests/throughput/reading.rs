@@ -69,6 +69,32 @@ async fn minutes_of_an_hour_are_told_one_by_one() {
 }
 
 #[tokio::test]
+async fn points_are_the_same_however_they_are_asked_for() {
+    let flow = Flow::open().await;
+    let day = hours_from_today(-24)[..10].to_owned();
+    flow.produced_at(&flow.topic, &format!("{day}T10:01:00Z"), 7).await;
+    let ask = async |points: &str| {
+        let range = format!("from: \"{day}T10:00:00Z\", to: \"{day}T10:03:00Z\", bucket: MINUTE");
+        let document = format!(
+            "{{ pipeline(id: \"{}\") {{ throughput({range}) {{ {points} }} }} }} fragment All on ThroughputPoint {{
+                kind: __typename start creates updates deletes reads total consumed delivered errors }}",
+            flow.pipeline
+        );
+        flow.stage.root.ask(&document).await.data()["pipeline"]["throughput"]["points"].clone()
+    };
+    let plainly = ask("points { ...All }").await;
+    assert_eq!(plainly.as_array().map(Vec::len), Some(3));
+    let second = json!({"kind": "ThroughputPoint", "start": format!("{day}T10:01:00.000000Z"), "creates": 7, "updates": 0, "deletes": 0,
+        "reads": 0, "total": 7, "consumed": 0, "delivered": 0, "errors": 0});
+    assert_eq!(plainly[1], second);
+    for otherwise in
+        ["points { ...All @include(if: true) }", "points { start @include(if: true) ...All }", "points { start } points { ...All }"]
+    {
+        assert_eq!(ask(otherwise).await, plainly, "{otherwise}");
+    }
+}
+
+#[tokio::test]
 async fn t03_a_day_of_another_zone_is_read_to_the_minute() {
     let flow = Flow::open().await;
     let system = flow.leader().await;
