@@ -83,7 +83,8 @@ impl Program {
 
     /// Waits for its end.
     pub async fn end(mut self) -> Ended {
-        let status = timeout(PATIENCE, self.child.wait()).await.expect("it ends").unwrap();
+        // A fleet works for seconds, and for many more beside other tests.
+        let status = timeout(3 * PATIENCE, self.child.wait()).await.expect("it ends").unwrap();
         Ended { code: status.code(), out: self.out.all().await, err: self.err.all().await }
     }
 }
