@@ -35,8 +35,7 @@ export function Sidebar({ open }: { readonly open: boolean }) {
           ))}
         </ul>
       </nav>
-      {/* The registry and the explorer are everybody's. */}
-      {!within('/schemas') && !within('/explorer') && <Places />}
+      <Places />
     </aside>
   );
 }
@@ -79,7 +78,7 @@ function Places() {
         ))}
       </ul>
       {listOf(homeless)}
-      {envs.nodes.length + teams.nodes.length === 0 && <p className="quiet small">You belong to none yet.</p>}
+      {envs.nodes.length + teams.nodes.length === 0 && <p className="none quiet small">You belong to none yet.</p>}
     </nav>
   );
 }

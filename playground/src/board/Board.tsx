@@ -11,6 +11,7 @@ import { Button, Empty, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { PIPELINE_ORDER } from '../ui/words';
 import { PipelineRow } from './PipelineRow';
+import { useRestingOrder } from './resting';
 import { StateFilter } from './StateFilter';
 import { Summary } from './Summary';
 import { Syncs } from './Syncs';
@@ -43,7 +44,7 @@ export function Board() {
   return (
     <div className="stack">
       <Title text="Pipelines" />
-      <Summary filter={filter} />
+      <Summary filter={within} />
       <Syncs scope={scope} />
       <div className="head">
         <StateFilter filter={filter} chosen={state} onChoose={(next) => narrow('state', next)} />
@@ -80,12 +81,13 @@ interface PageProps {
 
 function Page({ filter, counted, after, onMore }: PageProps) {
   const [result] = useQuery({ query: BoardDocument, variables: { filter, counted, after } });
+  const order = useRestingOrder();
   return (
     <Shown of={result}>
       {({ pipelines: { nodes, pageInfo } }) => (
         <>
-          <ul className="pipelines">
-            {[...nodes].sort(byUrgency).map((pipeline) => (
+          <ul className="pipelines" {...order.hands}>
+            {order.of([...nodes].sort(byUrgency)).map((pipeline) => (
               <PipelineRow key={pipeline.id} pipeline={pipeline} />
             ))}
           </ul>
@@ -115,7 +117,7 @@ function Nothing() {
       {narrowed ? (
         <Button onClick={() => go('/')}>Show all</Button>
       ) : (
-        'Pipelines belong to teams. When you are invited to one, or your request to join is accepted, its pipelines appear here by themselves.'
+        'Pipelines belong to teams. When you are invited to one, or have asked to join one on the page “People” and were accepted, its pipelines appear here by themselves.'
       )}
     </Empty>
   );

@@ -2,6 +2,7 @@
 import type { ExecutionResult } from 'graphql';
 
 export const NO_ANSWER = 'The server does not answer.';
+export const NOTHING_THERE = 'This does not exist any more, or is not yours to see.';
 export const SESSION_ENDED = 'Your session has ended, sign in again.';
 
 export interface ApiError {
@@ -19,7 +20,7 @@ export class Unreachable extends Error {
 const WORDS: Readonly<Record<string, string | null>> = {
   UNAUTHENTICATED: SESSION_ENDED,
   FORBIDDEN: 'You may see this, but not do that to it.',
-  NOT_FOUND: 'This does not exist any more, or is not yours to see.',
+  NOT_FOUND: NOTHING_THERE,
   VALIDATION: null,
   CONFLICT: null,
   TOO_COMPLEX: 'That asks for too much at once.',

@@ -12,15 +12,17 @@ import { fetcher } from './fetcher';
 import { liveState } from '../client/socket';
 import { session } from '../client/session';
 import { useStore } from '../client/store';
+import { say } from '../ui/toasts';
 import { readExamples, type Example } from './examples';
 import { RestoreExamples } from './RestoreExamples';
-import { storage } from './storage';
+import { forgetUnowned, storage } from './storage';
 import './explorer.css';
 
 export default function Explorer() {
   const [examples, setExamples] = useState<readonly Example[] | null>(null);
   useEffect(() => {
     document.title = 'Explorer · Pumphouse';
+    forgetUnowned();
     void readExamples().then(setExamples);
   }, []);
   return (
@@ -43,6 +45,7 @@ function Console({ examples }: { readonly examples: readonly Example[] }) {
       storage={storage}
       shouldPersistHeaders={false}
       showPersistHeadersSettings={false}
+      onCopyQuery={() => say('Copied, all that is in this tab.')}
     >
       <GraphiQL.Logo>
         <RestoreExamples examples={examples} />

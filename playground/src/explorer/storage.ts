@@ -1,5 +1,7 @@
-// GraphiQL keeps tabs and history in localStorage. What looks like a secret is blanked on the way there; the editor keeps it
-// until the page is left.
+// GraphiQL keeps tabs and history in localStorage: for each person apart, as whoever signs in next in this browser may not see what
+// the one before has seen. What looks like a secret is blanked on the way there; the editor keeps it until the page is left.
+import { session } from '../client/session';
+
 const PREFIX = 'graphiql:';
 const SECRET = /("?\w*(?:password|secret|token)\w*"?\s*:\s*)"(?:[^"\\\n]|\\.)*"/gi;
 
@@ -20,14 +22,21 @@ function blank(text: string): string {
   return text.replace(SECRET, '$1""');
 }
 
+const mine = (key: string) => `${key}@${session.get()?.email ?? ''}`;
+
 function keys(): string[] {
-  return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+  return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key.endsWith(mine('')));
+}
+
+/** What was kept before it was kept apart is nobody's. */
+export function forgetUnowned(): void {
+  for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX) && !/@./.test(key)) localStorage.removeItem(key);
 }
 
 export const storage = {
-  getItem: (key: string) => localStorage.getItem(key),
-  setItem: (key: string, value: string) => localStorage.setItem(key, withoutSecrets(value)),
-  removeItem: (key: string) => localStorage.removeItem(key),
+  getItem: (key: string) => localStorage.getItem(mine(key)),
+  setItem: (key: string, value: string) => localStorage.setItem(mine(key), withoutSecrets(value)),
+  removeItem: (key: string) => localStorage.removeItem(mine(key)),
   get length() {
     return keys().length;
   },

@@ -18,6 +18,7 @@ export interface Member {
 
 export interface Asked {
   readonly id: string;
+  readonly kind: 'Environment' | 'Team';
   readonly role: Role;
   readonly createdAt: string | null;
   readonly from: string;
@@ -26,6 +27,8 @@ export interface Asked {
 
 export interface Place {
   readonly name: string;
+  /** The env of a team, where one sees it. */
+  readonly within: string | null;
   readonly roles: readonly Role[];
   readonly members: readonly Member[];
   readonly requests: readonly Asked[];
@@ -59,9 +62,10 @@ export function useEnvPlace(envId: string): Shown {
     place: env
       ? {
           name: env.name ?? 'Unnamed environment',
+          within: null,
           roles: ['READER', 'MEMBER', 'ADMIN'],
           members: env.members.nodes.map(({ id, role, timestamp, user }) => ({ id, role, since: timestamp, user })),
-          requests: env.requests.nodes.map((one) => ({ ...asked(one), role: one.role })),
+          requests: env.requests.nodes.map((one) => ({ ...asked(one), kind: 'Environment', role: one.role })),
           invitations: env.invitations,
         }
       : null,
@@ -85,9 +89,10 @@ export function useTeamPlace(teamId: string): Shown {
     place: team
       ? {
           name: team.name ?? 'Unnamed team',
+          within: team.env?.name ?? null,
           roles: ['MEMBER', 'ADMIN'],
           members: team.members.nodes.map(({ id, admin, timestamp, user }) => ({ id, role: teamRole(admin), since: timestamp, user })),
-          requests: team.requests.nodes.map((one) => ({ ...asked(one), role: teamRole(one.admin) })),
+          requests: team.requests.nodes.map((one) => ({ ...asked(one), kind: 'Team', role: teamRole(one.admin) })),
           invitations: team.invitations,
         }
       : null,
@@ -103,13 +108,14 @@ export function useTeamPlace(teamId: string): Shown {
 interface Ask {
   readonly id: string;
   readonly createdAt: string | null;
-  readonly fromUser: { readonly email: string } | null;
+  readonly fromUserId: string;
+  readonly toUserId: string;
+  readonly fromEmail: string | null;
   readonly toUser: { readonly email: string } | null;
 }
 
-const asked = ({ id, createdAt, fromUser, toUser }: Ask) => ({
-  id,
-  createdAt,
-  from: fromUser?.email ?? 'somebody',
-  to: toUser?.email ?? 'somebody',
-});
+/** Whoever decides about a request to join may not see its author yet: then there is their address alone. */
+const asked = ({ id, createdAt, fromUserId, toUserId, fromEmail, toUser }: Ask) => {
+  const from = fromEmail ?? 'somebody';
+  return { id, createdAt, from, to: fromUserId === toUserId ? from : (toUser?.email ?? 'somebody') };
+};

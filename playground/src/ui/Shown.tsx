@@ -1,7 +1,7 @@
 // What a query answers: its data, and until then that it is on its way, or why it does not come.
 import { useEffect, type ReactNode } from 'react';
 import type { CombinedError, UseQueryState } from 'urql';
-import { allWords, codeOf } from '../client/errors';
+import { allWords, codeOf, NOTHING_THERE } from '../client/errors';
 import { Empty } from './parts';
 
 interface Props<Data> {
@@ -23,11 +23,12 @@ export function Shown<Data>({ of: { data, error, fetching, stale }, children }: 
 }
 
 function Failed({ error }: { readonly error: CombinedError }) {
-  const missing = error.graphQLErrors.some((one) => codeOf(one) === 'NOT_FOUND');
+  // What is no id is nobody's either.
+  const missing = error.graphQLErrors.some((one) => codeOf(one) === 'NOT_FOUND' || one.extensions['field'] === 'id');
   useEffect(() => {
     if (missing) document.title = 'Not found · Pumphouse';
   }, [missing]);
-  if (missing) return <Empty title={allWords(error)}>All that is yours is on the left.</Empty>;
+  if (missing) return <Empty title={NOTHING_THERE}>All that is yours is on the left.</Empty>;
   return (
     <p className="notice" role="alert">
       {allWords(error)}

@@ -26,4 +26,13 @@ export function ago(then: number, now: number): string {
 }
 
 export const clock = (time: number | string) => new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+/** In the order that nobody reads otherwise: 30 Dec 2026. */
+export const date = (time: number | string) =>
+  new Date(time).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+/** The time of day as well; of today that alone. */
+export function moment(time: number | string): string {
+  const at = new Date(time);
+  const clock = at.toLocaleTimeString('en-GB');
+  return date(time) === date(Date.now()) ? clock : `${date(time)}, ${clock}`;
+}
 export const day = (time: number | string) => new Date(time).toLocaleDateString('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
