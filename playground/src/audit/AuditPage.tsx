@@ -33,14 +33,16 @@ export default function AuditPage() {
             ) : (
               <Entries entries={nodes} />
             )}
-            <div className="row">
-              {pageInfo.hasPreviousPage && pageInfo.startCursor && (
-                <Button onClick={() => setPlace({ last: PAGE, before: pageInfo.startCursor ?? '' })}>Newer</Button>
-              )}
-              {pageInfo.hasNextPage && pageInfo.endCursor && (
-                <Button onClick={() => setPlace({ first: PAGE, after: pageInfo.endCursor ?? '' })}>Older</Button>
-              )}
-            </div>
+            {(pageInfo.hasPreviousPage || pageInfo.hasNextPage) && (
+              <div className="row">
+                {pageInfo.hasPreviousPage && (
+                  <Button onClick={() => setPlace({ last: PAGE, before: pageInfo.startCursor ?? '' })}>Newer</Button>
+                )}
+                {pageInfo.hasNextPage && (
+                  <Button onClick={() => setPlace({ first: PAGE, after: pageInfo.endCursor ?? '' })}>Older</Button>
+                )}
+              </div>
+            )}
           </section>
         )}
       </Shown>

@@ -61,9 +61,11 @@ function Belonging({ entry }: { readonly entry: Entry }) {
 
 /** An invitation or a request to join: whoever decides about their own is the one who was invited. */
 function Asking({ entry }: { readonly entry: Entry }) {
-  const { action, targetUser, userEmail } = entry;
+  const { action, targetUser, userEmail, entityName } = entry;
   const own = targetUser !== null && targetUser.email === userEmail;
-  const whom = targetUser ? <b>{targetUser.email}</b> : 'somebody by their address';
+  // An invitation bears the name of its address, whether or not somebody has it.
+  const email = targetUser?.email ?? entityName;
+  const whom = email ? <b>{email}</b> : 'somebody';
   switch (action) {
     case 'INVITE':
       return <>invited {whom} to <Place entry={entry} /></>; // prettier-ignore
@@ -76,13 +78,12 @@ function Asking({ entry }: { readonly entry: Entry }) {
   }
 }
 
-function Place({ entry: { entityType, entityName, env, team } }: { readonly entry: Entry }) {
+function Place({ entry: { entityType, env, team } }: { readonly entry: Entry }) {
   const isTeam = entityType.startsWith('Team');
   const place = isTeam ? team : env;
-  const name = place?.name ?? entityName ?? '';
-  if (!place) return <>{isTeam ? 'a team' : 'an environment'} that is gone {name && <b>{name}</b>}</>; // prettier-ignore
+  if (!place) return <>{isTeam ? 'a team' : 'an environment'} that is gone</>; // prettier-ignore
   const to = scopeSearch(isTeam ? { envId: env?.id ?? null, teamId: place.id } : { envId: place.id, teamId: null });
-  return <>{isTeam ? 'team' : 'environment'} <Link href={`/people${to}`}>{name}</Link></>; // prettier-ignore
+  return <>{isTeam ? 'team' : 'environment'} <Link href={`/people${to}`}>{place.name ?? 'without a name'}</Link></>; // prettier-ignore
 }
 
 /** Where what an entry is about is shown. */
