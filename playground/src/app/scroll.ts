@@ -1,4 +1,5 @@
-// A new page begins at its top; on the way back the browser finds the place again by itself.
+// A new page begins at its top, and the focus at its heading, so that it is announced; on the way back the browser finds the place
+// again by itself.
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 export function useTop(location: string): void {
@@ -12,6 +13,8 @@ export function useTop(location: string): void {
   }, []);
   useLayoutEffect(() => {
     if (before.current !== location && !back.current) scrollTo(0, 0);
+    // The heading takes the focus where nothing else has it.
+    if (before.current !== location && document.activeElement instanceof HTMLElement) document.activeElement.blur();
     before.current = location;
     back.current = false;
   }, [location]);

@@ -52,8 +52,8 @@ export default function AuditPage() {
 
 function Entries({ entries }: { readonly entries: readonly Entry[] }) {
   return (
-    <Scroll label="Entries">
-      <table>
+    <Scroll label="Table of entries">
+      <table className="stacks">
         <thead>
           <tr>
             <th scope="col">When</th>

@@ -31,7 +31,7 @@ export function Filters({ narrowed, onChange }: Props) {
           />
         )}
       </Field>
-      <Choice label="Of whom" any="everybody" value={narrowed.get('actors')} options={firsts(ACTORS)} onChange={choose('actors')} />
+      <Choice label="Who" any="everybody" value={narrowed.get('actors')} options={firsts(ACTORS)} onChange={choose('actors')} />
       <Choice label="What was done" any="anything" value={narrowed.get('action')} options={Object.entries(VERB)} onChange={choose('action')} />
       <Choice label="To what" any="anything" value={narrowed.get('of')} options={firsts(THINGS)} onChange={choose('of')} />
       {narrowed.any && (

@@ -19,7 +19,7 @@ export const ACTORS = {
   people: ['people', ['REAL_USER']],
   programs: ['service accounts', ['SERVICE']],
   system: ['workers and the system', ['SYSTEM']],
-  'not-system': ['everybody but those', ['REAL_USER', 'SERVICE']],
+  'not-system': ['no workers, no system', ['REAL_USER', 'SERVICE']],
 } as const satisfies Record<string, readonly [string, readonly UserType[]]>;
 
 export const THINGS = {

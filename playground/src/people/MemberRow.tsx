@@ -14,9 +14,11 @@ interface Props {
   readonly roles: readonly Role[];
   readonly acts: Shown['acts'];
   readonly administers: boolean;
+  /** Whether nobody else administers it. */
+  readonly last: boolean;
 }
 
-export function MemberRow({ member: { role, since, user }, account, kind, place, roles, acts, administers }: Props) {
+export function MemberRow({ member: { role, since, user }, account, kind, place, roles, acts, administers, last }: Props) {
   const [asked, setAsked] = useState<Role | 'REMOVE' | null>(null);
   const name = account ?? user?.email ?? 'somebody';
   const changes = user !== null && administers;
@@ -35,7 +37,7 @@ export function MemberRow({ member: { role, since, user }, account, kind, place,
             done={`${name} does not belong to ${place} any more.`}
             onClose={close}
           >
-            What they have made stays. Memberships elsewhere stay too.
+            What they have made stays. Memberships elsewhere stay too. {last && <Nobody place={place} />}
           </Ask>
         )}
         {user && asked !== null && asked !== 'REMOVE' && (
@@ -46,7 +48,7 @@ export function MemberRow({ member: { role, since, user }, account, kind, place,
             done={`${name} is ${ROLE[asked]} of ${place} now.`}
             onClose={close}
           >
-            {ROLE[asked] === 'admin' ? 'An' : 'A'} {ROLE[asked]} {MAY[kind][asked]}
+            {ROLE[asked] === 'admin' ? 'An' : 'A'} {ROLE[asked]} {MAY[kind][asked]} {last && <Nobody place={place} />}
           </Ask>
         )}
       </td>
@@ -82,6 +84,8 @@ export function MemberRow({ member: { role, since, user }, account, kind, place,
     </tr>
   );
 }
+
+const Nobody = ({ place }: { readonly place: string }) => <b>Nobody administers {place} then.</b>;
 
 /** The address of a service account that was made here is of no mailbox. */
 const isProgram = (account: string | undefined, email = '') => account !== undefined || email.endsWith('@service.invalid');

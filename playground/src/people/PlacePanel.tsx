@@ -22,6 +22,7 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
   const accounts = new Map(data?.serviceAccounts.nodes.map(({ userId, name }) => [userId, name]));
   if (!place) return failed ? null : <p className="empty">Loading…</p>;
   const { name, within, roles, members } = place;
+  const admins = members.filter(({ role, user }) => role === 'ADMIN' && user?.isActive);
   return (
     <section className="card stack" aria-label={`${kind} ${name}`}>
       <div className="head">
@@ -38,7 +39,7 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
         <Empty title="You do not see its members." />
       ) : (
         <Scroll label={`Members of ${name}`}>
-          <table className="people">
+          <table className="people stacks">
             <thead>
               <tr>
                 <th scope="col">{plural(members.length, 'member')}</th>
@@ -60,6 +61,7 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
                   roles={roles}
                   acts={acts}
                   administers={administers}
+                  last={admins.length === 1 && admins[0] === member}
                 />
               ))}
             </tbody>

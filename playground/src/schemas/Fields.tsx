@@ -30,7 +30,7 @@ export function Fields({ versions, shown }: Props) {
   return (
     <section className="card stack tight" aria-label="Fields">
       <h2>Fields of version {shown.version}</h2>
-      <Scroll label="Fields">
+      <Scroll label="Table of fields">
         <table>
           <thead>
             <tr>

@@ -85,7 +85,7 @@ function Versions({ subject: { name, versionCount, compatibility, versions } }: 
             <h2>
               Version {shown.version}, {shown.schema?.type === 'AVRO' ? 'Avro' : 'JSON Schema'}
             </h2>
-            <Scroll label="Document">
+            <Scroll label="Text of the document">
               <pre>{pretty(shown.schema?.schema ?? '')}</pre>
             </Scroll>
           </section>
