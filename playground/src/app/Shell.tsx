@@ -8,20 +8,20 @@ import { Empty } from '../ui/parts';
 import { Broken } from './Broken';
 import { Header } from './Header';
 import { Offline } from './Offline';
-import { Loading, page, useAllPages } from './pages';
+import { Loading, page as lazy, useAllPages } from './pages';
 import { useTop } from './scroll';
 import { Sidebar } from './Sidebar';
 import { UnknownPlace } from './UnknownPlace';
 
-const PipelinePage = page(() => import('../pipelines/PipelinePage'));
-const ConnectorsPage = page(() => import('../connectors/ConnectorsPage'));
-const ConnectorPage = page(() => import('../connectors/ConnectorPage'));
-const ConnectorForm = page(() => import('../connectors/ConnectorFormPage'));
-const SchemasPage = page(() => import('../schemas/SchemasPage'));
-const SubjectPage = page(() => import('../schemas/SubjectPage'));
-const PeoplePage = page(() => import('../people/PeoplePage'));
-const AuditPage = page(() => import('../audit/AuditPage'));
-const Explorer = page(() => import('../explorer/Explorer'), true);
+const PipelinePage = lazy(() => import('../pipelines/PipelinePage'));
+const ConnectorsPage = lazy(() => import('../connectors/ConnectorsPage'));
+const ConnectorPage = lazy(() => import('../connectors/ConnectorPage'));
+const ConnectorForm = lazy(() => import('../connectors/ConnectorFormPage'));
+const SchemasPage = lazy(() => import('../schemas/SchemasPage'));
+const SubjectPage = lazy(() => import('../schemas/SubjectPage'));
+const PeoplePage = lazy(() => import('../people/PeoplePage'));
+const AuditPage = lazy(() => import('../audit/AuditPage'));
+const Explorer = lazy(() => import('../explorer/Explorer'), true);
 
 export function Shell({ who }: { readonly who: Session }) {
   const [location] = useLocation();

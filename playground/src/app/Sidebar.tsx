@@ -78,7 +78,7 @@ function Places() {
         ))}
       </ul>
       {listOf(homeless)}
-      {envs.nodes.length + teams.nodes.length === 0 && <p className="none quiet small">You belong to none yet.</p>}
+      {envs.nodes.length + teams.nodes.length === 0 && <p className="quiet small">You belong to none yet.</p>}
     </nav>
   );
 }

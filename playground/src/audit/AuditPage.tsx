@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { AuditDocument } from '../client/generated';
-import { moment } from '../ui/format';
+import { instant } from '../ui/format';
 import { Ago, Button, Empty, Scroll, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { Filters } from './Filters';
@@ -66,7 +66,7 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
           {entries.map((entry) => (
             <tr key={entry.id} title={entry.requestId ? `Request ${entry.requestId}` : undefined}>
               <td className="nowrap">
-                {moment(entry.timestamp)}{' '}
+                {instant(entry.timestamp)}{' '}
                 <span className="quiet small">
                   <Ago at={entry.timestamp} />
                 </span>

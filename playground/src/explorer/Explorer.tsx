@@ -15,14 +15,13 @@ import { useStore } from '../client/store';
 import { say } from '../ui/toasts';
 import { readExamples, type Example } from './examples';
 import { RestoreExamples } from './RestoreExamples';
-import { forgetUnowned, storage } from './storage';
+import { storage } from './storage';
 import './explorer.css';
 
 export default function Explorer() {
   const [examples, setExamples] = useState<readonly Example[] | null>(null);
   useEffect(() => {
     document.title = 'Explorer · Pumphouse';
-    forgetUnowned();
     void readExamples().then(setExamples);
   }, []);
   return (

@@ -1,8 +1,8 @@
-// GraphiQL keeps tabs and history in localStorage: for each person apart, as whoever signs in next in this browser may not see what
-// the one before has seen. What looks like a secret is blanked on the way there; the editor keeps it until the page is left.
+// GraphiQL keeps tabs and history in localStorage, here for each person apart: whoever signs in next in this browser sees none of them. What looks like a secret is blanked on the way there; the editor keeps it
+// until the page is left.
 import { session } from '../client/session';
 
-const PREFIX = 'graphiql:';
+const mine = (key: string) => `${session.get()?.email ?? ''}/${key}`;
 const SECRET = /("?\w*(?:password|secret|token)\w*"?\s*:\s*)"(?:[^"\\\n]|\\.)*"/gi;
 
 export function withoutSecrets(value: string): string {
@@ -22,15 +22,8 @@ function blank(text: string): string {
   return text.replace(SECRET, '$1""');
 }
 
-const mine = (key: string) => `${key}@${session.get()?.email ?? ''}`;
-
 function keys(): string[] {
-  return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key.endsWith(mine('')));
-}
-
-/** What was kept before it was kept apart is nobody's. */
-export function forgetUnowned(): void {
-  for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX) && !/@./.test(key)) localStorage.removeItem(key);
+  return Object.keys(localStorage).filter((key) => key.startsWith(mine('graphiql:')));
 }
 
 export const storage = {

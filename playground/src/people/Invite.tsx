@@ -5,7 +5,7 @@ import { Dialog } from '../ui/Dialog';
 import { Button, Field } from '../ui/parts';
 import { say } from '../ui/toasts';
 import type { Role } from './place';
-import { ROLE } from './roles';
+import { ROLE } from './PlacePanel';
 
 interface Props {
   readonly place: string;
@@ -26,7 +26,7 @@ export function Invite({ place, roles, invite, onClose }: Props) {
     const { errors } = await invite(email.trim(), role);
     setBusy(false);
     if (errors) return setFault(errors.words);
-    say(`${email.trim()} is invited to ${place}. No mail is sent: tell them, they find it on their page “People”.`);
+    say(`${email.trim()} is invited to ${place}. They find the invitation on their page “People”.`);
     onClose();
   }
 

@@ -1,15 +1,13 @@
 // One member of an env or a team: their role, and out again. Both ask first.
 import { useState } from 'react';
-import { Ask } from '../ui/Ask';
+import { Confirm } from '../ui/Confirm';
 import { Ago, Button } from '../ui/parts';
 import type { Member, Role, Shown } from './place';
-import { MAY, ROLE } from './roles';
+import { MAY, ROLE, type Kind } from './words';
 
 interface Props {
   readonly member: Member;
-  /** The name of the service account that it is. */
-  readonly account: string | undefined;
-  readonly kind: 'Environment' | 'Team';
+  readonly kind: Kind;
   readonly place: string;
   readonly roles: readonly Role[];
   readonly acts: Shown['acts'];
@@ -18,18 +16,20 @@ interface Props {
   readonly last: boolean;
 }
 
-export function MemberRow({ member: { role, since, user }, account, kind, place, roles, acts, administers, last }: Props) {
+export function MemberRow({ member: { role, since, user }, kind, place, roles, acts, administers, last }: Props) {
   const [asked, setAsked] = useState<Role | 'REMOVE' | null>(null);
-  const name = account ?? user?.email ?? 'somebody';
-  const changes = user !== null && administers;
+  const name = user?.serviceAccount?.name ?? user?.email ?? 'somebody';
+  // What a service account may do is changed by its grants.
+  const changes = user !== null && administers && !user.serviceAccount;
   const close = () => setAsked(null);
+  const nobody = last && <b>Nobody administers {place} then.</b>;
   return (
     <tr>
       <td>
-        {name} {isProgram(account, user?.email) && <span className="quiet small">service account</span>}{' '}
+        {name} {user?.serviceAccount && <span className="quiet small">service account</span>}{' '}
         {user?.isActive === false && <span className="quiet small">deactivated</span>}
         {user && asked === 'REMOVE' && (
-          <Ask
+          <Confirm
             title={`Remove ${name} from ${place}?`}
             verb="Remove"
             danger
@@ -37,19 +37,19 @@ export function MemberRow({ member: { role, since, user }, account, kind, place,
             done={`${name} does not belong to ${place} any more.`}
             onClose={close}
           >
-            What they have made stays. Memberships elsewhere stay too. {last && <Nobody place={place} />}
-          </Ask>
+            What they have made stays, and so do memberships elsewhere. {nobody}
+          </Confirm>
         )}
         {user && asked !== null && asked !== 'REMOVE' && (
-          <Ask
+          <Confirm
             title={`Make ${name} ${ROLE[asked]} of ${place}?`}
             verb={`Make ${ROLE[asked]}`}
             run={() => acts.setRole(user.id, asked)}
             done={`${name} is ${ROLE[asked]} of ${place} now.`}
             onClose={close}
           >
-            {ROLE[asked] === 'admin' ? 'An' : 'A'} {ROLE[asked]} {MAY[kind][asked]} {last && <Nobody place={place} />}
-          </Ask>
+            {MAY[kind][asked]} {nobody}
+          </Confirm>
         )}
       </td>
       <td>
@@ -74,7 +74,7 @@ export function MemberRow({ member: { role, since, user }, account, kind, place,
       <td className="quiet">
         <Ago at={since} />
       </td>
-      <td className="number">
+      <td>
         {changes && (
           <Button busy={acts.busy} aria-label={`Remove ${name} from ${place}`} onClick={() => setAsked('REMOVE')}>
             Remove
@@ -84,8 +84,3 @@ export function MemberRow({ member: { role, since, user }, account, kind, place,
     </tr>
   );
 }
-
-const Nobody = ({ place }: { readonly place: string }) => <b>Nobody administers {place} then.</b>;
-
-/** The address of a service account that was made here is of no mailbox. */
-const isProgram = (account: string | undefined, email = '') => account !== undefined || email.endsWith('@service.invalid');

@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { CancelEnvRequestDocument, CancelTeamRequestDocument, OwnRequestsDocument } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { Ago, Button } from '../ui/parts';
-import { ROLE } from './roles';
+import { ROLE } from './words';
 import { tell } from './tell';
 
 export function OwnRequests() {

@@ -10,10 +10,11 @@ import { Join } from './Join';
 import { OwnRequests } from './OwnRequests';
 import { PlacePanel } from './PlacePanel';
 import { useEnvPlace, useTeamPlace } from './place';
-import { Roles } from './roles';
+import { Roles } from './Roles';
 import { ServiceAccounts } from './ServiceAccounts';
 import { Superusers } from './Superusers';
 import { ToDecide } from './ToDecide';
+import './panel.css';
 import './people.css';
 
 export default function PeoplePage() {

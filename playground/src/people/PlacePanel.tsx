@@ -1,25 +1,24 @@
 // The people of one env or team.
 import { useEffect, useRef, useState } from 'react';
-import { useQuery } from 'urql';
-import { ServiceAccountsDocument } from '../client/generated';
 import { plural } from '../ui/format';
 import { Button, Empty, Scroll } from '../ui/parts';
 import { Invite } from './Invite';
 import { MemberRow } from './MemberRow';
 import type { Shown } from './place';
+import type { Kind } from './words';
 import { AskedRow, InvitedRow } from './Waiting';
 
+export { tell } from './tell';
+export { ROLE } from './words';
+
 interface Props extends Shown {
-  readonly kind: 'Environment' | 'Team';
+  readonly kind: Kind;
   /** Whoever does not is not offered what would be refused. */
   readonly administers: boolean;
 }
 
 export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
   const [inviting, setInviting] = useState(false);
-  // A service account is a member by the user that it acts as; its name says more.
-  const [{ data }] = useQuery({ query: ServiceAccountsDocument, requestPolicy: 'cache-first' });
-  const accounts = new Map(data?.serviceAccounts.nodes.map(({ userId, name }) => [userId, name]));
   if (!place) return failed ? null : <p className="empty">Loading…</p>;
   const { name, within, roles, members } = place;
   const admins = members.filter(({ role, user }) => role === 'ADMIN' && user?.isActive);
@@ -55,7 +54,6 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
                 <MemberRow
                   key={member.id}
                   member={member}
-                  account={accounts.get(member.user?.id ?? '')}
                   kind={kind}
                   place={name}
                   roles={roles}
@@ -68,7 +66,7 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
           </table>
         </Scroll>
       )}
-      <Waiting place={place} administers={administers} />
+      <Waiting place={place} cancel={acts.cancel} administers={administers} />
       {inviting && <Invite place={name} roles={roles} invite={acts.invite} onClose={() => setInviting(false)} />}
     </section>
   );
@@ -76,10 +74,11 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
 
 interface WaitingProps {
   readonly place: NonNullable<Shown['place']>;
+  readonly cancel: Shown['acts']['cancel'];
   readonly administers: boolean;
 }
 
-function Waiting({ place: { invitations, requests }, administers }: WaitingProps) {
+function Waiting({ place: { invitations, requests }, cancel, administers }: WaitingProps) {
   const list = useRef<HTMLDivElement>(null);
   const number = invitations.length + requests.length;
   const before = useRef(number);
@@ -97,7 +96,7 @@ function Waiting({ place: { invitations, requests }, administers }: WaitingProps
           <InvitedRow key={one.id} invitation={one} administers={administers} />
         ))}
         {requests.map((one) => (
-          <AskedRow key={one.id} asked={one} administers={administers} />
+          <AskedRow key={one.id} asked={one} cancel={cancel} administers={administers} />
         ))}
       </ul>
       {administers && invitations.length > 0 && (

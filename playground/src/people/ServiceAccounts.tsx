@@ -1,17 +1,18 @@
-// Accounts of programs: what each may do, and its tokens.
+// Accounts of programs: what each may do, its tokens, and a new token, which is shown once.
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { DeleteServiceAccountDocument, RevokeTokenDocument, ServiceAccountsDocument, type ServiceAccountsQuery } from '../client/generated';
+import { IssueTokenDocument, RevokeTokenDocument, ServiceAccountsDocument, type ServiceAccountsQuery } from '../client/generated';
 import { useMutate } from '../client/hooks';
-import { Ask } from '../ui/Ask';
-import { date } from '../ui/format';
+import { Dialog } from '../ui/Dialog';
 import { Ago, Button, Empty } from '../ui/parts';
 import { Shown } from '../ui/Shown';
+import { say } from '../ui/toasts';
 import { NewServiceAccount } from './NewServiceAccount';
-import { NewToken } from './NewToken';
-import { ROLE } from './roles';
+import { ROLE, tell } from './PlacePanel';
 
 type Account = ServiceAccountsQuery['serviceAccounts']['nodes'][number];
+
+const MONTH = 30 * 86_400;
 
 export function ServiceAccounts() {
   const [making, setMaking] = useState(false);
@@ -42,10 +43,16 @@ function grant({ role, admin, worker, env, team }: Account['grants'][number]): s
 }
 
 function Row({ account: { id, name, grants, tokens } }: { readonly account: Account }) {
-  const [remove] = useMutate(DeleteServiceAccountDocument);
-  const [issuing, setIssuing] = useState(false);
-  const [deleting, setDeleting] = useState(false);
+  const [issue, issuing] = useMutate(IssueTokenDocument);
+  const [revoke, revoking] = useMutate(RevokeTokenDocument);
+  const [token, setToken] = useState<string | null>(null);
   const living = tokens.filter(({ revokedAt, expiresAt }) => !revokedAt && Date.parse(expiresAt) > Date.now());
+
+  async function onIssue() {
+    const { data, errors } = await issue({ input: { serviceAccountId: id, name: 'from the playground', lifetime: MONTH } });
+    if (errors) say(errors.words, 'bad');
+    else setToken(data.issueServiceAccountToken.accessToken);
+  }
 
   return (
     <article className="account stack tight" aria-label={name}>
@@ -54,65 +61,39 @@ function Row({ account: { id, name, grants, tokens } }: { readonly account: Acco
           <h3>{name}</h3>
           <p className="quiet small">{grants.map(grant).join('; ') || 'may do nothing'}</p>
         </div>
-        <div className="row">
-          <Button aria-label={`Issue a token for ${name}`} onClick={() => setIssuing(true)}>
-            Issue a token
-          </Button>
-          <Button kind="danger" aria-label={`Delete ${name}`} onClick={() => setDeleting(true)}>
-            Delete
-          </Button>
-        </div>
+        <Button busy={issuing} onClick={onIssue}>
+          Issue a token
+        </Button>
       </div>
       {living.length > 0 && (
         <ul className="plain">
           {living.map((one) => (
-            <Token key={one.id} token={one} account={name} />
+            <li key={one.id} className="head small">
+              <span>
+                Token {one.name}{' '}
+                <span className="quiet">
+                  issued <Ago at={one.createdAt} />, ends {new Date(one.expiresAt).toLocaleDateString()}
+                </span>
+              </span>
+              <Button kind="plain" busy={revoking} onClick={() => tell(revoke({ input: { tokenId: one.id } }), 'The token is revoked.')}>
+                Revoke
+              </Button>
+            </li>
           ))}
         </ul>
       )}
-      {issuing && <NewToken accountId={id} account={name} onClose={() => setIssuing(false)} />}
-      {deleting && (
-        <Ask
-          title={`Delete ${name}?`}
-          verb={`Delete ${name}`}
-          danger
-          run={() => remove({ input: { serviceAccountId: id } })}
-          done={`${name} is deleted.`}
-          onClose={() => setDeleting(false)}
-        >
-          Its memberships end and its tokens are refused at once, so every program that uses one of them stops working.
-        </Ask>
+      {token && (
+        <Dialog title={`A token for ${name}`} onClose={() => setToken(null)}>
+          <p>It is shown this once. It lives for 30 days, or until it is revoked.</p>
+          <textarea readOnly aria-label="Token" rows={6} value={token} onFocus={(event) => event.target.select()} />
+          <div className="actions">
+            <Button onClick={() => navigator.clipboard.writeText(token).then(() => say('Copied.'))}>Copy</Button>
+            <Button kind="primary" onClick={() => setToken(null)}>
+              Close
+            </Button>
+          </div>
+        </Dialog>
       )}
     </article>
-  );
-}
-
-function Token({ token: { id, name, createdAt, expiresAt }, account }: { readonly token: Account['tokens'][number]; readonly account: string }) {
-  const [revoke, revoking] = useMutate(RevokeTokenDocument);
-  const [asking, setAsking] = useState(false);
-  return (
-    <li className="head small">
-      <span>
-        Token {name && <b>{name}</b>}{' '}
-        <span className="quiet">
-          issued <Ago at={createdAt} />, ends {date(expiresAt)}
-        </span>
-      </span>
-      <Button kind="plain" busy={revoking} aria-label={`Revoke the token ${name ?? ''} of ${account}`} onClick={() => setAsking(true)}>
-        Revoke
-      </Button>
-      {asking && (
-        <Ask
-          title={`Revoke the token ${name ?? ''} of ${account}?`}
-          verb="Revoke"
-          danger
-          run={() => revoke({ input: { tokenId: id } })}
-          done="The token is revoked."
-          onClose={() => setAsking(false)}
-        >
-          Whatever uses it is refused within seconds. When a token was used last is in the audit trail, as what {account} has done.
-        </Ask>
-      )}
-    </li>
   );
 }

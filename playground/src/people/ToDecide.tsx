@@ -5,7 +5,7 @@ import {
 } from '../client/generated'; // prettier-ignore
 import { useLive, useMutate } from '../client/hooks';
 import { Ago, Button } from '../ui/parts';
-import { ROLE } from './roles';
+import { ROLE } from './words';
 import { tell } from './tell';
 
 type Received = ToDecideSubscription['requestReceived'];

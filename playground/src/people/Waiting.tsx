@@ -1,13 +1,12 @@
 // Who is invited to an env or a team, and who asks to join it. Its admins, and whoever wrote it, may take it back.
+import { useState } from 'react';
 import { useQuery } from 'urql';
-import {
-  CancelEnvRequestDocument, CancelInvitationDocument, CancelTeamRequestDocument, PlacesDocument, type InvitedFragment,
-} from '../client/generated'; // prettier-ignore
+import { CancelInvitationDocument, PlacesDocument, type InvitedFragment } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { Ago, Button } from '../ui/parts';
-import type { Asked } from './place';
-import { ROLE } from './roles';
+import type { Asked, Shown } from './place';
 import { tell } from './tell';
+import { ROLE } from './words';
 
 export function InvitedRow({ invitation, administers }: { readonly invitation: InvitedFragment; readonly administers: boolean }) {
   const { id, email, role, admin, createdAt, fromUser } = invitation;
@@ -35,16 +34,25 @@ export function InvitedRow({ invitation, administers }: { readonly invitation: I
   );
 }
 
+interface AskedProps {
+  readonly asked: Asked;
+  readonly cancel: Shown['acts']['cancel'];
+  readonly administers: boolean;
+}
+
 /** A request to join is decided above, in what waits for one's decision. */
-export function AskedRow({ asked, administers }: { readonly asked: Asked; readonly administers: boolean }) {
-  const { id, kind, role, from, to, createdAt } = asked;
+export function AskedRow({ asked: { id, role, from, to, createdAt }, cancel, administers }: AskedProps) {
   const [{ data }] = useQuery({ query: PlacesDocument, requestPolicy: 'cache-first' });
-  const [cancelEnv, cancellingEnv] = useMutate(CancelEnvRequestDocument);
-  const [cancelTeam, cancellingTeam] = useMutate(CancelTeamRequestDocument);
-  const own = data?.viewer.user.email === from;
+  const [busy, setBusy] = useState(false);
   const joins = from === to;
-  const input = { requestId: id };
-  const words = joins ? `The request of ${to}` : `The invitation of ${to}`;
+  const what = joins ? 'request' : 'invitation';
+
+  async function onTakeBack() {
+    setBusy(true);
+    await tell(cancel(id), `The ${what} of ${to} is taken back.`);
+    setBusy(false);
+  }
+
   return (
     <li className="head">
       <span>
@@ -53,13 +61,8 @@ export function AskedRow({ asked, administers }: { readonly asked: Asked; readon
           {joins ? `asks to join as ${ROLE[role]}` : `is invited as ${ROLE[role]} by ${from}`}, <Ago at={createdAt} />
         </span>
       </span>
-      {(own || (administers && !joins)) && (
-        <Button
-          kind="plain"
-          busy={cancellingEnv || cancellingTeam}
-          aria-label={`Take back the ${joins ? 'request' : 'invitation'} of ${to}`}
-          onClick={() => tell(kind === 'Environment' ? cancelEnv({ input }) : cancelTeam({ input }), `${words} is taken back.`)}
-        >
+      {(data?.viewer.user.email === from || (administers && !joins)) && (
+        <Button kind="plain" busy={busy} aria-label={`Take back the ${what} of ${to}`} onClick={onTakeBack}>
           Take back
         </Button>
       )}

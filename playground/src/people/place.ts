@@ -1,7 +1,7 @@
 // An env and a team have members, invitations and requests alike; here they become one shape, so that the page is written once.
 import { useQuery } from 'urql';
 import {
-  EnvPeopleDocument, InviteToEnvDocument, InviteToTeamDocument, RemoveEnvMemberDocument, RemoveTeamMemberDocument, SetEnvMemberDocument,
+  CancelEnvRequestDocument, CancelTeamRequestDocument, EnvPeopleDocument, InviteToEnvDocument, InviteToTeamDocument, RemoveEnvMemberDocument, RemoveTeamMemberDocument, SetEnvMemberDocument,
   SetTeamMemberDocument, TeamPeopleDocument, type EnvRole, type InvitedFragment, type PersonFragment,
 } from '../client/generated'; // prettier-ignore
 import { useMutate, type Outcome } from '../client/hooks';
@@ -18,7 +18,6 @@ export interface Member {
 
 export interface Asked {
   readonly id: string;
-  readonly kind: 'Environment' | 'Team';
   readonly role: Role;
   readonly createdAt: string | null;
   readonly from: string;
@@ -27,7 +26,7 @@ export interface Asked {
 
 export interface Place {
   readonly name: string;
-  /** The env of a team, where one sees it. */
+  /** The env of a team. */
   readonly within: string | null;
   readonly roles: readonly Role[];
   readonly members: readonly Member[];
@@ -40,6 +39,8 @@ interface Acts {
   invite(email: string, role: Role): Promise<Outcome<unknown>>;
   setRole(userId: string, role: Role): Promise<Outcome<unknown>>;
   remove(userId: string): Promise<Outcome<unknown>>;
+  /** Takes back an invitation. */
+  cancel(requestId: string): Promise<Outcome<unknown>>;
 }
 
 const teamRole = (admin: boolean): Role => (admin ? 'ADMIN' : 'MEMBER');
@@ -56,6 +57,7 @@ export function useEnvPlace(envId: string): Shown {
   const [invite, inviting] = useMutate(InviteToEnvDocument);
   const [set, setting] = useMutate(SetEnvMemberDocument);
   const [remove, removing] = useMutate(RemoveEnvMemberDocument);
+  const [cancel] = useMutate(CancelEnvRequestDocument);
   const env = data?.env;
   return {
     failed: Boolean(error) || (data !== undefined && !env),
@@ -65,7 +67,7 @@ export function useEnvPlace(envId: string): Shown {
           within: null,
           roles: ['READER', 'MEMBER', 'ADMIN'],
           members: env.members.nodes.map(({ id, role, timestamp, user }) => ({ id, role, since: timestamp, user })),
-          requests: env.requests.nodes.map((one) => ({ ...asked(one), kind: 'Environment', role: one.role })),
+          requests: env.requests.nodes.map((one) => ({ ...asked(one), role: one.role })),
           invitations: env.invitations,
         }
       : null,
@@ -74,6 +76,7 @@ export function useEnvPlace(envId: string): Shown {
       invite: (email, role) => invite({ input: { envId, email, role } }),
       setRole: (userId, role) => set({ input: { envId, userId, role } }),
       remove: (userId) => remove({ input: { envId, userId } }),
+      cancel: (requestId) => cancel({ input: { requestId } }),
     },
   };
 }
@@ -83,6 +86,7 @@ export function useTeamPlace(teamId: string): Shown {
   const [invite, inviting] = useMutate(InviteToTeamDocument);
   const [set, setting] = useMutate(SetTeamMemberDocument);
   const [remove, removing] = useMutate(RemoveTeamMemberDocument);
+  const [cancel] = useMutate(CancelTeamRequestDocument);
   const team = data?.team;
   return {
     failed: Boolean(error) || (data !== undefined && !team),
@@ -92,7 +96,7 @@ export function useTeamPlace(teamId: string): Shown {
           within: team.env?.name ?? null,
           roles: ['MEMBER', 'ADMIN'],
           members: team.members.nodes.map(({ id, admin, timestamp, user }) => ({ id, role: teamRole(admin), since: timestamp, user })),
-          requests: team.requests.nodes.map((one) => ({ ...asked(one), kind: 'Team', role: teamRole(one.admin) })),
+          requests: team.requests.nodes.map((one) => ({ ...asked(one), role: teamRole(one.admin) })),
           invitations: team.invitations,
         }
       : null,
@@ -101,6 +105,7 @@ export function useTeamPlace(teamId: string): Shown {
       invite: (email, role) => invite({ input: { teamId, email, admin: role === 'ADMIN' } }),
       setRole: (userId, role) => set({ input: { teamId, userId, admin: role === 'ADMIN' } }),
       remove: (userId) => remove({ input: { teamId, userId } }),
+      cancel: (requestId) => cancel({ input: { requestId } }),
     },
   };
 }

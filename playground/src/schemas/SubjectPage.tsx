@@ -4,7 +4,7 @@ import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { useScoped } from '../app/scope';
 import { SubjectDocument, type SubjectQuery } from '../client/generated';
-import { moment, plural } from '../ui/format';
+import { instant, plural } from '../ui/format';
 import { Empty, Field, Scroll, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { Diff } from './Diff';
@@ -54,7 +54,7 @@ function Versions({ subject: { name, versionCount, compatibility, versions } }: 
               >
                 Version {version}
                 <span className="quiet small">
-                  <time dateTime={timestamp}>{moment(timestamp)}</time>
+                  <time dateTime={timestamp}>{instant(timestamp)}</time>
                 </span>
               </button>
             </li>

@@ -1,7 +1,7 @@
 // What a query answers: its data, and until then that it is on its way, or why it does not come.
 import { useEffect, type ReactNode } from 'react';
 import type { CombinedError, UseQueryState } from 'urql';
-import { allWords, codeOf, NO_ANSWER, NOTHING_THERE } from '../client/errors';
+import { allWords, codeOf, NO_ANSWER, NOT_THERE } from '../client/errors';
 import { Empty } from './parts';
 
 interface Props<Data> {
@@ -28,7 +28,7 @@ function Failed({ error }: { readonly error: CombinedError }) {
   useEffect(() => {
     if (missing) document.title = 'Not found · Pumphouse';
   }, [missing]);
-  if (missing) return <Empty title={NOTHING_THERE}>All that is yours is on the left.</Empty>;
+  if (missing) return <Empty title={NOT_THERE}>All that is yours is on the left.</Empty>;
   if (error.networkError) return <Empty title={NO_ANSWER}>What belongs here was not read before. It comes by itself.</Empty>;
   return (
     <p className="notice" role="alert">

@@ -18,7 +18,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-export function Ask({ title, children, verb, danger = false, run, done, onClose }: Props) {
+export function Confirm({ title, children, verb, danger = false, run, done, onClose }: Props) {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
 
