@@ -1,5 +1,5 @@
 // The board: what all pipelines are doing, and what needs somebody.
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import { useLocation, useSearchParams } from 'wouter';
 import { scopeFilter, useScope } from '../app/scope';
@@ -11,7 +11,6 @@ import { Button, Empty, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { PIPELINE_ORDER } from '../ui/words';
 import { PipelineRow } from './PipelineRow';
-import { useRestingOrder } from './resting';
 import { StateFilter } from './StateFilter';
 import { Summary } from './Summary';
 import { Syncs } from './Syncs';
@@ -44,7 +43,7 @@ export function Board() {
   return (
     <div className="stack">
       <Title text="Pipelines" />
-      <Summary filter={within} />
+      <Summary filter={filter} />
       <Syncs scope={scope} />
       <div className="head">
         <StateFilter filter={filter} chosen={state} onChoose={(next) => narrow('state', next)} />
@@ -81,16 +80,11 @@ interface PageProps {
 
 function Page({ filter, counted, after, onMore }: PageProps) {
   const [result] = useQuery({ query: BoardDocument, variables: { filter, counted, after } });
-  const order = useRestingOrder();
   return (
     <Shown of={result}>
       {({ pipelines: { nodes, pageInfo } }) => (
         <>
-          <ul className="pipelines" {...order.hands}>
-            {order.of([...nodes].sort(byUrgency)).map((pipeline) => (
-              <PipelineRow key={pipeline.id} pipeline={pipeline} />
-            ))}
-          </ul>
+          <Rows pipelines={nodes} />
           {nodes.length === 0 && <Nothing />}
           {onMore && pageInfo.hasNextPage && pageInfo.endCursor && (
             <Button onClick={() => onMore(pageInfo.endCursor ?? '')}>Show more pipelines</Button>
@@ -98,6 +92,30 @@ function Page({ filter, counted, after, onMore }: PageProps) {
         </>
       )}
     </Shown>
+  );
+}
+
+/** Nothing moves below a pointer or a focus: what is about to be pressed stays where it is. */
+function Rows({ pipelines }: { readonly pipelines: readonly PipelineCardFragment[] }) {
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const order = useRef<readonly string[]>([]);
+  if (!pointed && !focused) order.current = [...pipelines].sort(byUrgency).map(({ id }) => id);
+  const place = ({ id }: PipelineCardFragment) => (order.current.includes(id) ? order.current.indexOf(id) : order.current.length);
+  return (
+    <ul
+      className="pipelines"
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      {[...pipelines]
+        .sort((one, other) => place(one) - place(other))
+        .map((pipeline) => (
+          <PipelineRow key={pipeline.id} pipeline={pipeline} />
+        ))}
+    </ul>
   );
 }
 

@@ -20,8 +20,8 @@ export function Summary({ filter }: { readonly filter: PipelineFilter }) {
     <p className="summary">
       <strong>
         {live === total
-          ? `${total === 1 ? 'The one pipeline is' : `All ${total} pipelines are`} live`
-          : `${live} of ${plural(total, 'pipeline')} ${live <= 1 ? 'is' : 'are'} live`}
+          ? `All ${plural(total, 'pipeline')} are live`
+          : `${live} of ${plural(total, 'pipeline')} ${live === 1 ? 'is' : 'are'} live`}
       </strong>
       {trouble.length > 0 ? <span data-mood="bad">, {trouble.join(' and ')}.</span> : ', nothing needs you.'}
     </p>
