@@ -325,7 +325,8 @@ test('where no socket is let through, the board asks every few seconds', async (
 
 test('without a server the board says so, and is right again by itself', async () => {
   await page.goto(`${server.url}/playground`);
-  await row('orders-to-warehouse').waitFor();
+  const pause = row('orders-to-warehouse').getByRole('button', { name: /^Pause/ });
+  await pause.waitFor();
   await server.kill();
   await connection()
     .getByText(/Offline since/)
@@ -333,7 +334,6 @@ test('without a server the board says so, and is right again by itself', async (
   await row('orders-to-warehouse').waitFor();
   // What is old says so, and nothing is offered that nobody would do. A page that was never read comes by itself later.
   await page.getByText(/^As it was at/).waitFor();
-  const pause = row('orders-to-warehouse').getByRole('button', { name: /^Pause/ });
   assert.equal(await pause.getAttribute('aria-disabled'), 'true');
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Audit trail' }).click();
   await page.getByText('It comes by itself.').waitFor();
