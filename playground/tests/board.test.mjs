@@ -67,10 +67,14 @@ test('a pipeline is paused and started by keyboard alone', async () => {
   for (let pressed = 0; pressed < 80 && !(await pause.evaluate((button) => button === document.activeElement)); pressed += 1) {
     await page.keyboard.press('Tab');
   }
+  const order = () => page.locator('.pipeline h2').allInnerTexts();
+  const before = await order();
   await page.keyboard.press('Enter');
   await row('customers-to-warehouse').locator('.pipeline-state').getByText('Paused').waitFor();
   const start = row('customers-to-warehouse').getByRole('button', { name: 'Start customers-to-warehouse' });
-  await start.focus();
+  await start.waitFor();
+  assert(await start.evaluate((button) => button === document.activeElement), 'the focus stays on the button');
+  assert.deepEqual(await order(), before, 'and the row where it was');
   await page.keyboard.press('Enter');
   await row('customers-to-warehouse').locator('.pipeline-state').getByText('Live').waitFor();
 });
@@ -131,6 +135,57 @@ test('a colleague is invited, and the dialog keeps the focus and closes with Esc
   await page.keyboard.press('Enter');
   const team = page.getByRole('region', { name: 'Team commerce' });
   await team.getByText('colleague@example.com').waitFor();
+});
+
+test('a role is changed after it was asked, and the audit trail says whose', async () => {
+  const role = page.getByLabel('Role of env-member@example.com in production');
+  await role.selectOption('READER');
+  await page.getByRole('dialog').getByText('changes nothing').waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await role.inputValue(), 'MEMBER');
+  await role.selectOption('READER');
+  await page.getByRole('dialog').getByRole('button', { name: 'Make reader' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.evaluate(() => scrollTo(0, 400));
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Audit trail' }).click();
+  await page.getByRole('row', { name: /gave env-member@example\.com a role in environment production/ }).waitFor();
+  assert.equal(await page.evaluate(() => scrollY), 0, 'a new page begins at its top');
+  // A part of an address is enough, and what was chosen stands in the address of the page.
+  await page.getByLabel('By whom').fill('nobody-like-that');
+  await page.getByText('Nothing of that kind').waitFor();
+  await page.getByLabel('By whom').fill('admin@');
+  await page.getByRole('cell', { name: ADMIN }).first().waitFor();
+  await page.reload();
+  assert.equal(await page.getByLabel('By whom').inputValue(), 'admin@');
+  await page.getByRole('cell', { name: ADMIN }).first().waitFor();
+  assert.equal(await page.getByText('the demo').count(), 0);
+});
+
+test('whoever is invited is told by whom and to what, and whoever asked to join may take that back', async () => {
+  const other = await openPage(browser, server);
+  await signIn(other.page, server, 'finance-member@example.com');
+  await other.page.getByRole('link', { name: 'People' }).click();
+  await other.page.getByText('commerce-admin@example.com invites you to team commerce as member').waitFor();
+  await other.close();
+  const newcomer = await openPage(browser, server);
+  await signIn(newcomer.page, server, 'newcomer@example.com');
+  await newcomer.page.getByRole('link', { name: 'People' }).click();
+  await newcomer.page.getByRole('button', { name: /^Take back your request/ }).click();
+  await newcomer.page.getByRole('heading', { name: 'What you have asked for' }).waitFor({ state: 'detached' });
+  assert.deepEqual([...other.faults, ...newcomer.faults], []);
+  await newcomer.close();
+});
+
+test('what is not there is said in words, and leads back', async () => {
+  const none = '00000000-0000-4000-8000-000000000000';
+  for (const path of ['pipelines/abc', `pipelines/${none}`, 'connectors/abc']) {
+    await page.goto(`${server.url}/playground/${path}`);
+    await page.getByText('This does not exist any more, or is not yours to see.').waitFor();
+  }
+  await page.goto(`${server.url}/playground?env=${none}`);
+  await page.getByText('This environment does not exist any more').waitFor();
+  await page.getByRole('link', { name: 'Show everything' }).click();
+  await row('orders-to-warehouse').waitFor();
 });
 
 test('a connector is made in the form of its type, which names the fields that are wrong', async () => {
@@ -205,6 +260,31 @@ test('the explorer runs an example with the token of the session', async () => {
   await answer.waitFor();
 });
 
+test('a subscription lists what has come, and another person finds none of these tabs', async () => {
+  await page.getByRole('tab', { name: 'LiveWorkers', exact: true }).click();
+  await page.locator('.graphiql-query-editor').getByText('subscription LiveWorkers').waitFor();
+  const answer = page.locator('.graphiql-response').getByText('so far, the newest first');
+  for (let tried = 0; tried < 20 && !(await answer.isVisible()); tried += 1) {
+    await page.getByRole('button', { name: /Execute query|Stop query/ }).click();
+    await answer.waitFor({ timeout: 1_000 }).catch(() => {});
+  }
+  await answer.waitFor();
+  const kept = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('graphiql:')));
+  assert(kept.length > 0 && kept.every((key) => key.startsWith(`${ADMIN}/`)), kept.join());
+});
+
+test('a browser has one session, which ends in all of its tabs', async () => {
+  const other = await openPage(browser, server);
+  await signIn(other.page, server, 'env-reader@example.com');
+  const second = await other.page.context().newPage();
+  await second.goto(`${server.url}/playground/audit`);
+  await second.getByRole('heading', { name: 'Audit trail' }).waitFor();
+  await second.getByRole('button', { name: 'Sign out' }).click();
+  await other.page.getByRole('heading', { name: 'Sign in to Pumphouse' }).waitFor();
+  assert.deepEqual(other.faults, []);
+  await other.close();
+});
+
 test('one team does not see the other', async () => {
   const other = await openPage(browser, server);
   await signIn(other.page, server, 'finance-admin@example.com');
@@ -245,13 +325,22 @@ test('where no socket is let through, the board asks every few seconds', async (
 
 test('without a server the board says so, and is right again by itself', async () => {
   await page.goto(`${server.url}/playground`);
-  await row('orders-to-warehouse').waitFor();
+  const pause = row('orders-to-warehouse').getByRole('button', { name: /^Pause/ });
+  await pause.waitFor();
   await server.kill();
   await connection()
     .getByText(/Offline since/)
     .waitFor({ timeout: 30_000 });
   await row('orders-to-warehouse').waitFor();
+  // What is old says so, and nothing is offered that nobody would do. A page that was never read comes by itself later.
+  await page.getByText(/^As it was at/).waitFor();
+  assert.equal(await pause.getAttribute('aria-disabled'), 'true');
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Audit trail' }).click();
+  await page.getByText('It comes by itself.').waitFor();
   await server.start();
+  await page.getByRole('cell', { name: ADMIN }).first().waitFor({ timeout: 30_000 });
+  await page.getByText(/^As it was at/).waitFor({ state: 'detached' });
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Board' }).click();
   await connection().getByText('Live').waitFor({ timeout: 30_000 });
   const token = await tokenOf(server, ADMIN);
   const input = { pipelineId: ids['catalogue-to-warehouse'] };

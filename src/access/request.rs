@@ -1,16 +1,26 @@
 //! Requests: a user asks to join an env or a team, or is invited to it; both have one shape.
 //!
 //! Always holds: author and target are the same in a request to join, which an admin decides, and
-//! differ in an invitation, which the target decides; a request is decided once.
+//! differ in an invitation, which the target decides; a request is decided once. Whoever is asked something is told by whom and,
+//! when invited, to what, though they see neither yet.
+
+use std::collections::HashMap;
+
+use async_graphql::Context;
+use chrono::{DateTime, Utc};
+use sqlx::Row as _;
+use uuid::Uuid;
 
 use crate::access::group::Group as _;
 use crate::access::{Env, EnvRole, Team, User};
 use crate::choice;
-use crate::core::entity::to_one;
+use crate::core::entity::{Entity, computed, to_one};
+use crate::core::error::Result;
 use crate::core::id::Id;
+use crate::core::read::Read;
 use crate::core::scope::Scope;
+use crate::core::sql::Sql;
 use crate::entity;
-use chrono::{DateTime, Utc};
 
 choice! {
     /// Where a request to join or an invitation stands.
@@ -57,6 +67,8 @@ entity! {
     fields {
         to_one::<EnvRequest, Env>("env", "id", "env_id", "The env to join; null for those who do not see it yet.");
         to_one::<EnvRequest, User>("fromUser", "id", "from_user_id", "Who wrote the request; null for those who do not see them yet.");
+        computed::<EnvRequest, Option<String>>("envName", |row, ctx| Box::pin(offered::<Env>(row.from_user_id != row.to_user_id, row.env_id.uuid(), ctx)), "The name of the env that the target is invited to, who does not see it yet; null in a request to join.");
+        computed::<EnvRequest, Option<String>>("fromEmail", |row, ctx| Box::pin(text::<User>("email", row.from_user_id.uuid(), ctx)), "The email of who wrote the request, for those too who do not see them yet.");
         to_one::<EnvRequest, User>("toUser", "id", "to_user_id", "Who becomes a member when it is accepted; null for those who do not see them yet.");
     }
 }
@@ -90,6 +102,24 @@ entity! {
     fields {
         to_one::<TeamRequest, Team>("team", "id", "team_id", "The team to join; null for those who do not see it yet.");
         to_one::<TeamRequest, User>("fromUser", "id", "from_user_id", "Who wrote the request; null for those who do not see them yet.");
+        computed::<TeamRequest, Option<String>>("teamName", |row, ctx| Box::pin(offered::<Team>(row.from_user_id != row.to_user_id, row.team_id.uuid(), ctx)), "The name of the team that the target is invited to, who does not see it yet; null in a request to join.");
+        computed::<TeamRequest, Option<String>>("fromEmail", |row, ctx| Box::pin(text::<User>("email", row.from_user_id.uuid(), ctx)), "The email of who wrote the request, for those too who do not see them yet.");
         to_one::<TeamRequest, User>("toUser", "id", "to_user_id", "Who becomes a member when it is accepted; null for those who do not see them yet.");
     }
+}
+
+/// What an invitation is to. A request to join says nothing: anybody may write one who has the id.
+async fn offered<E: Entity>(invitation: bool, id: Uuid, ctx: &Context<'_>) -> Result<Option<String>> {
+    if invitation { text::<E>("name", id, ctx).await } else { Ok(None) }
+}
+
+/// A column of a row that the viewer may not see as a whole.
+async fn text<E: Entity>(column: &'static str, id: Uuid, ctx: &Context<'_>) -> Result<Option<String>> {
+    let found: Option<Option<String>> = Read::of(ctx)?
+        .batch(&format!("{} of {}", column, E::NAME), id, move |read, ids: Vec<Uuid>| async move {
+            let sql = Sql::new("select id, ").text(column).text(" from ").text(E::TABLE).with(" where id = any(", ids).text(")");
+            read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect::<Result<HashMap<_, _>>>()
+        })
+        .await?;
+    Ok(found.flatten())
 }

@@ -143,7 +143,8 @@ impl<G: Group> Mutation for Invite<G> {
         let Some(id) = id else {
             return Err(Error::conflict("An invitation or a request of this address is pending already.").field("email"));
         };
-        let about = About::row(id).owner(group.owner()).fields(&[G::ROLE]);
+        // By the address, as `invitations` has it too: alike for somebody and nobody.
+        let about = About::row(id).name(Some(&email)).owner(group.owner()).fields(&[G::ROLE]);
         let seen = invitee.filter(|invitee| invitee.seen);
         w.record(Verb::Invite, About { target: seen.map(|invitee| invitee.id.uuid()), ..about }).await?;
         Ok((email, group.into_row()))

@@ -222,11 +222,12 @@ impl Club {
         self.world.change_rights(sql, user).await;
     }
 
-    /// The audit log: verb, type of what it is about, its name, fields, whether it is owned as the club is, and the target.
+    /// The audit log: verb, type of what it is about, its name (but for an invitation, see [`Club::invited`]), fields, whether it is
+    /// owned as the club is, and the target.
     pub async fn audited(&self) -> Vec<Value> {
         let (team, env) = if self.kind == Kind::Env { (None, self.id) } else { (Some(self.id), self.env) };
         sqlx::query_scalar(
-            "select jsonb_build_array(l.action, d.entity_type, d.entity_name, d.changed_fields,
+            "select jsonb_build_array(l.action, d.entity_type, case when l.action <> 'invite' then d.entity_name end, d.changed_fields,
                d.team_id is not distinct from $1 and d.env_id = $2 and d.entity_id is not null and d.request_id is not null, l.target_user_id)
              from user_log l join pumphouse.audit_detail d on d.user_log_id = l.id order by l.timestamp",
         )
@@ -235,6 +236,12 @@ impl Club {
         .fetch_all(&self.world.pool)
         .await
         .expect("the log")
+    }
+
+    /// The addresses of the invitations in the audit log.
+    pub async fn invited(&self) -> Vec<String> {
+        let sql = "select entity_name from pumphouse.audit_detail d join user_log l on l.id = d.user_log_id where l.action = 'invite' order by l.timestamp";
+        sqlx::query_scalar(sql).fetch_all(&self.world.pool).await.expect("the log")
     }
 
     /// One entry as [`Club::audited`] has it.

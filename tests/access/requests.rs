@@ -120,6 +120,7 @@ async fn an_invitation_is_answered_and_audited_alike_whether_or_not_somebody_has
         assert_eq!(answers[0]["data"][format!("inviteTo{}", kind.large())]["email"], "…");
         assert_eq!(answers[1]["errors"][0]["extensions"]["code"], "CONFLICT");
         assert_eq!(audit, [club.entry("invite", None)]);
+        assert_eq!(club.invited().await, ["ada@example.com", "bea@example.com"]);
         assert_eq!(club.pending(ada.id).await.len(), 1);
         assert_eq!(club.told(&club.admin).await, told(&["bea@example.com", "ada@example.com"]));
         // Who has the address later finds the invitation, and nobody else sees a difference.

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::support::{Caller, Socket, Stage, id};
 
 const REQUESTS: &str = "subscription { requestReceived { initial removed id
-    teamRequest { id status team { id } toUser { email } } envRequest { id status } } }";
+    teamRequest { id status teamName fromEmail toUser { email } } envRequest { id status } } }";
 const QUIET: Duration = Duration::from_millis(400);
 
 async fn follow(caller: &Caller) -> Socket {
@@ -80,8 +80,12 @@ async fn an_invitation_is_told_to_whom_it_is_addressed_and_one_who_administers_n
     stage.root.change("inviteToTeam", input, "__typename").await.data();
     let event = inbox.event().await["requestReceived"].clone();
     assert_eq!((&event["initial"], &event["teamRequest"]["status"]), (&json!(false), &json!("PENDING")));
+    assert_eq!(event["teamRequest"]["teamName"], "third", "which nobody sees who is only invited to it");
+    assert!(event["teamRequest"]["fromEmail"].is_string(), "{event}");
     let request = ask_to_join(&asking, stage.team).await;
-    assert_eq!(said(&mut decides).await, json!([false, false, request, "PENDING", null]), "and not the invitation");
+    let event = decides.event().await["requestReceived"].clone();
+    let asked = json!([event["id"], event["teamRequest"]["teamName"], event["teamRequest"]["fromEmail"]]);
+    assert_eq!(asked, json!([request, null, "asking@example.com"]), "and not the invitation");
     stage.world.change_rights("update team_member set admin = false where user_id = $1", admin.id).await;
     let mut gone = [said(&mut decides).await, said(&mut decides).await];
     gone.sort_by_key(|said| said[2] == json!(request));

@@ -1,12 +1,17 @@
 // What is around every page: where one can go, how the connection is, who is signed in.
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { Board } from '../board/Board';
+import { useOffline } from '../client/connection';
 import type { Session } from '../client/session';
 import { Empty } from '../ui/parts';
 import { Broken } from './Broken';
 import { Header } from './Header';
+import { Offline } from './Offline';
+import { Loading, page as lazy, useAllPages } from './pages';
+import { useTop } from './scroll';
 import { Sidebar } from './Sidebar';
+import { UnknownPlace } from './UnknownPlace';
 
 const PipelinePage = lazy(() => import('../pipelines/PipelinePage'));
 const ConnectorsPage = lazy(() => import('../connectors/ConnectorsPage'));
@@ -16,12 +21,15 @@ const SchemasPage = lazy(() => import('../schemas/SchemasPage'));
 const SubjectPage = lazy(() => import('../schemas/SubjectPage'));
 const PeoplePage = lazy(() => import('../people/PeoplePage'));
 const AuditPage = lazy(() => import('../audit/AuditPage'));
-const Explorer = lazy(() => import('../explorer/Explorer'));
+const Explorer = lazy(() => import('../explorer/Explorer'), true);
 
 export function Shell({ who }: { readonly who: Session }) {
   const [location] = useLocation();
   const [menu, setMenu] = useState(false);
   useEffect(() => setMenu(false), [location]);
+  useTop(location);
+  useAllPages();
+  const offline = useOffline();
   const wide = location === '/explorer';
 
   return (
@@ -31,9 +39,11 @@ export function Shell({ who }: { readonly who: Session }) {
       </a>
       <Header who={who} menu={menu} onMenu={() => setMenu(!menu)} />
       <Sidebar open={menu} />
-      <main id="main" className={wide ? 'main wide' : 'main'} tabIndex={-1}>
+      <main id="main" className={wide ? 'main wide' : 'main'} tabIndex={-1} data-offline={offline !== null}>
+        {!wide && <Offline since={offline} />}
+        {!wide && <UnknownPlace />}
         <Broken key={location}>
-          <Suspense fallback={<p className="empty">Loading…</p>}>
+          <Suspense fallback={<Loading />}>
             <Switch>
               <Route path="/" component={Board} />
               <Route path="/pipelines/:id">{({ id }) => <PipelinePage key={id} id={id} />}</Route>

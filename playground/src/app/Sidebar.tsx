@@ -35,8 +35,7 @@ export function Sidebar({ open }: { readonly open: boolean }) {
           ))}
         </ul>
       </nav>
-      {/* The registry and the explorer are everybody's. */}
-      {!within('/schemas') && !within('/explorer') && <Places />}
+      <Places />
     </aside>
   );
 }

@@ -1,66 +1,28 @@
 // The audit trail: who did what to what, the latest first, growing by itself.
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { scopeFilter, useScope } from '../app/scope';
-import { AuditDocument, type AuditQuery, type UserLogFilter, type Verb } from '../client/generated';
-import { Ago, Button, Empty, Field, Scroll, Title } from '../ui/parts';
+import { AuditDocument } from '../client/generated';
+import { instant } from '../ui/format';
+import { Ago, Button, Empty, Scroll, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
-import { spaced, VERB } from '../ui/words';
+import { Filters } from './Filters';
+import { useNarrowed } from './narrowed';
+import { Sentence, who, type Entry } from './Sentence';
+import './audit.css';
 
-type Entry = AuditQuery['userLogs']['nodes'][number];
 type Place = { readonly first: number; readonly after?: string } | { readonly last: number; readonly before: string };
 
 const PAGE = 40;
+const FIRST: Place = { first: PAGE };
 
 export default function AuditPage() {
-  const scope = useScope();
-  const [action, setAction] = useState<Verb | ''>('');
-  const [email, setEmail] = useState('');
-  const [place, setPlace] = useState<Place>({ first: PAGE });
-  const filter: UserLogFilter = {
-    ...scopeFilter(scope),
-    ...(action ? { action } : {}),
-    ...(email ? { userEmail: email.trim().toLowerCase() } : {}),
-  };
-  const [result] = useQuery({ query: AuditDocument, variables: { filter, ...place } });
+  const narrowed = useNarrowed();
+  const [place, setPlace] = useState<Place>(FIRST);
+  const [result] = useQuery({ query: AuditDocument, variables: { filter: narrowed.filter, ...place } });
   return (
     <div className="stack">
       <Title text="Audit trail" />
-      <div className="row">
-        <Field label="What was done">
-          {(tied) => (
-            <select
-              {...tied}
-              value={action}
-              onChange={(event) => {
-                setAction(event.target.value as Verb | '');
-                setPlace({ first: PAGE });
-              }}
-            >
-              <option value="">anything</option>
-              {Object.entries(VERB).map(([verb, word]) => (
-                <option key={verb} value={verb}>
-                  {word}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field label="By whom">
-          {(tied) => (
-            <input
-              {...tied}
-              type="email"
-              placeholder="somebody@example.com"
-              value={email}
-              onChange={(event) => {
-                setEmail(event.target.value);
-                setPlace({ first: PAGE });
-              }}
-            />
-          )}
-        </Field>
-      </div>
+      <Filters narrowed={narrowed} onChange={() => setPlace(FIRST)} />
       <Shown of={result}>
         {({ userLogs: { nodes, pageInfo } }) => (
           <section className="card stack" aria-label="Entries">
@@ -71,14 +33,16 @@ export default function AuditPage() {
             ) : (
               <Entries entries={nodes} />
             )}
-            <div className="row">
-              {pageInfo.hasPreviousPage && pageInfo.startCursor && (
-                <Button onClick={() => setPlace({ last: PAGE, before: pageInfo.startCursor ?? '' })}>Newer</Button>
-              )}
-              {pageInfo.hasNextPage && pageInfo.endCursor && (
-                <Button onClick={() => setPlace({ first: PAGE, after: pageInfo.endCursor ?? '' })}>Older</Button>
-              )}
-            </div>
+            {(pageInfo.hasPreviousPage || pageInfo.hasNextPage) && (
+              <div className="row">
+                {pageInfo.hasPreviousPage && (
+                  <Button onClick={() => setPlace({ last: PAGE, before: pageInfo.startCursor ?? '' })}>Newer</Button>
+                )}
+                {pageInfo.hasNextPage && (
+                  <Button onClick={() => setPlace({ first: PAGE, after: pageInfo.endCursor ?? '' })}>Older</Button>
+                )}
+              </div>
+            )}
           </section>
         )}
       </Shown>
@@ -88,8 +52,8 @@ export default function AuditPage() {
 
 function Entries({ entries }: { readonly entries: readonly Entry[] }) {
   return (
-    <Scroll label="Entries">
-      <table>
+    <Scroll label="Table of entries">
+      <table className="stacks">
         <thead>
           <tr>
             <th scope="col">When</th>
@@ -99,22 +63,19 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
           </tr>
         </thead>
         <tbody>
-          {entries.map(({ id, timestamp, userEmail, actorName, action, entityType, entityName, changedFields, requestId, env, team }) => (
-            <tr key={id} title={requestId ? `Request ${requestId}` : undefined}>
-              <td className="quiet nowrap">
-                <Ago at={timestamp} />
+          {entries.map((entry) => (
+            <tr key={entry.id} title={entry.requestId ? `Request ${entry.requestId}` : undefined}>
+              <td className="nowrap">
+                {instant(entry.timestamp)}{' '}
+                <span className="quiet small">
+                  <Ago at={entry.timestamp} />
+                </span>
               </td>
-              <td>{userEmail ?? actorName ?? 'the system'}</td>
+              <td>{who(entry)}</td>
               <td>
-                {VERB[action]}{' '}
-                {entityName !== userEmail && (
-                  <>
-                    {spaced(entityType)} <b>{entityName}</b>
-                  </>
-                )}
-                {changedFields.length > 0 && <div className="small quiet">{changedFields.join(', ')}</div>}
+                <Sentence entry={entry} />
               </td>
-              <td className="quiet">{[env?.name, team?.name].filter(Boolean).join(' / ')}</td>
+              <td className="quiet">{[entry.env?.name, entry.team?.name].filter(Boolean).join(' / ')}</td>
             </tr>
           ))}
         </tbody>

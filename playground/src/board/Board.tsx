@@ -1,5 +1,5 @@
 // The board: what all pipelines are doing, and what needs somebody.
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import { useLocation, useSearchParams } from 'wouter';
 import { scopeFilter, useScope } from '../app/scope';
@@ -84,11 +84,7 @@ function Page({ filter, counted, after, onMore }: PageProps) {
     <Shown of={result}>
       {({ pipelines: { nodes, pageInfo } }) => (
         <>
-          <ul className="pipelines">
-            {[...nodes].sort(byUrgency).map((pipeline) => (
-              <PipelineRow key={pipeline.id} pipeline={pipeline} />
-            ))}
-          </ul>
+          <Rows pipelines={nodes} />
           {nodes.length === 0 && <Nothing />}
           {onMore && pageInfo.hasNextPage && pageInfo.endCursor && (
             <Button onClick={() => onMore(pageInfo.endCursor ?? '')}>Show more pipelines</Button>
@@ -96,6 +92,30 @@ function Page({ filter, counted, after, onMore }: PageProps) {
         </>
       )}
     </Shown>
+  );
+}
+
+/** Nothing moves below a pointer or a focus: what is about to be pressed stays where it is. */
+function Rows({ pipelines }: { readonly pipelines: readonly PipelineCardFragment[] }) {
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const order = useRef<readonly string[]>([]);
+  if (!pointed && !focused) order.current = [...pipelines].sort(byUrgency).map(({ id }) => id);
+  const place = ({ id }: PipelineCardFragment) => (order.current.includes(id) ? order.current.indexOf(id) : order.current.length);
+  return (
+    <ul
+      className="pipelines"
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      {[...pipelines]
+        .sort((one, other) => place(one) - place(other))
+        .map((pipeline) => (
+          <PipelineRow key={pipeline.id} pipeline={pipeline} />
+        ))}
+    </ul>
   );
 }
 
@@ -115,7 +135,7 @@ function Nothing() {
       {narrowed ? (
         <Button onClick={() => go('/')}>Show all</Button>
       ) : (
-        'Pipelines belong to teams. When you are invited to one, or your request to join is accepted, its pipelines appear here by themselves.'
+        'Pipelines belong to teams. When you are invited to one, or have asked to join one on the page “People” and were accepted, its pipelines appear here by themselves.'
       )}
     </Empty>
   );

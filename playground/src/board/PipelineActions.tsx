@@ -49,19 +49,20 @@ export function PipelineActions({ pipeline }: { readonly pipeline: PipelineCardF
   const stopped = state === 'PAUSED' || state === 'DRAFT';
   return (
     <div className="actions row">
+      {/* One button for both, and never a disabled one once it was pressed: so the focus stays where it was. */}
       {stopped ? (
-        <Button kind="primary" busy={starting} disabled={state === 'DRAFT'} aria-label={label('Start')} onClick={onStart}>
+        <Button key="run" kind="primary" busy={starting} disabled={state === 'DRAFT'} aria-label={label('Start')} onClick={onStart}>
           Start
         </Button>
       ) : (
-        <>
-          <Button busy={pausing} disabled={state === 'STOPPING'} aria-label={label('Pause')} onClick={onPause}>
-            Pause
-          </Button>
-          <Button kind="plain" busy={restarting} disabled={state === 'STOPPING'} aria-label={label('Restart')} onClick={onRestart}>
-            Restart
-          </Button>
-        </>
+        <Button key="run" busy={pausing || state === 'STOPPING'} aria-label={label('Pause')} onClick={onPause}>
+          Pause
+        </Button>
+      )}
+      {!stopped && (
+        <Button kind="plain" busy={restarting || state === 'STOPPING'} aria-label={label('Restart')} onClick={onRestart}>
+          Restart
+        </Button>
       )}
     </div>
   );

@@ -21,6 +21,13 @@ export function useConnection(): Connection {
   return { kind: patient ? 'connecting' : 'polling' };
 }
 
+/** Since when nothing on the page is new and nothing can be changed; null while the server answers. */
+export function useOffline(): number | null {
+  const open = useStore(liveState) === 'open';
+  const silent = useStore(silentSince);
+  return open ? null : silent;
+}
+
 /** True until something has lasted too long. */
 function usePatience(lasts: boolean): boolean {
   const [patient, setPatient] = useState(true);

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useClient, type AnyVariables, type TypedDocumentNode } from 'urql';
 import { pipe, subscribe } from 'wonka';
+import { useOffline } from './connection';
 import { allWords, type ApiError } from './errors';
 
 /** Follows a subscription for what it does to the cache. */
@@ -31,12 +32,13 @@ export interface Failure {
   readonly each: readonly ApiError[];
 }
 
-/** A mutation as a function that answers what came of it, and whether it is under way. */
+/** A mutation as a function that answers what came of it, and whether it cannot be asked for now: it is under way, or nobody answers. */
 export function useMutate<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
 ): [run: (variables: Variables) => Promise<Outcome<Data>>, busy: boolean] {
   const client = useClient();
   const [busy, setBusy] = useState(false);
+  const offline = useOffline();
   const run = useCallback(
     async (variables: Variables): Promise<Outcome<Data>> => {
       setBusy(true);
@@ -47,5 +49,5 @@ export function useMutate<Data, Variables extends AnyVariables>(
     },
     [client, document],
   );
-  return [run, busy];
+  return [run, busy || offline !== null];
 }

@@ -1,4 +1,5 @@
-// Who is signed in. The token lives in sessionStorage: it ends with the browser tab, and no other tab sees it.
+// Who is signed in. The token lives in sessionStorage: it ends with the last tab of the page. A tab that is opened beside one is told
+// by it, so that a browser has one session; whoever signs out does so in all of them.
 // Every way in and out passes here, so that HTTP and WebSocket always carry the same token.
 import { errorsOf, NO_ANSWER, SESSION_ENDED, signInFailure, Unreachable } from './errors';
 import { LoginDocument, LogoutDocument, ProviderDocument } from './generated';
@@ -27,6 +28,21 @@ const KEY = 'pumphouse.session';
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 let expiry: ReturnType<typeof setTimeout> | undefined;
 
+/** What tabs of the same browser tell each other; nothing of another origin hears it. */
+type Told = { readonly kind: 'asks' } | { readonly kind: 'is'; readonly session: Session } | { readonly kind: 'ended'; readonly token: string };
+const tabs = new BroadcastChannel(KEY);
+const tell = (told: Told) => tabs.postMessage(told);
+
+tabs.onmessage = ({ data }: MessageEvent<Told>) => {
+  const own = session.get();
+  if (data.kind === 'asks' && own) tell({ kind: 'is', session: own });
+  if (data.kind === 'is' && !own && isSession(data.session) && !isOver(data.session)) {
+    begin(data.session);
+    notice.set(null);
+  }
+  if (data.kind === 'ended' && own?.token === data.token) change(null);
+};
+
 /** Where a sign-in with the organisation's provider of identities begins; null where there is none. */
 export const provider = createStore<string | null>(null);
 
@@ -51,8 +67,9 @@ export function resume(): void {
   } catch {
     // not ours, or no storage: start signed out
   }
-  if (isSession(stored) && !isOver(stored)) begin(stored);
-  else change(null);
+  if (isSession(stored) && !isOver(stored)) return begin(stored);
+  change(null);
+  tell({ kind: 'asks' });
 }
 
 export async function signIn(email: string, password: string): Promise<void> {
@@ -72,7 +89,9 @@ export function signOut(): void {
   notice.set(null);
   change(null);
   // The server forgets the token; if it cannot be told, the token runs out by itself.
-  if (ended) send(LogoutDocument, {}, bearer(ended), { keepalive: true }).catch(() => {});
+  if (!ended) return;
+  tell({ kind: 'ended', token: ended.token });
+  send(LogoutDocument, {}, bearer(ended), { keepalive: true }).catch(() => {});
 }
 
 /** The server no longer accepts the token of this session. */
@@ -93,6 +112,8 @@ export function adopt(data: unknown, email = ''): boolean {
     email: isRecord(user) && typeof user['email'] === 'string' ? user['email'] : email,
   });
   notice.set(null);
+  const now = session.get();
+  if (now) tell({ kind: 'is', session: now });
   return true;
 }
 

@@ -12,6 +12,7 @@ import { fetcher } from './fetcher';
 import { liveState } from '../client/socket';
 import { session } from '../client/session';
 import { useStore } from '../client/store';
+import { say } from '../ui/toasts';
 import { readExamples, type Example } from './examples';
 import { RestoreExamples } from './RestoreExamples';
 import { storage } from './storage';
@@ -43,6 +44,7 @@ function Console({ examples }: { readonly examples: readonly Example[] }) {
       storage={storage}
       shouldPersistHeaders={false}
       showPersistHeadersSettings={false}
+      onCopyQuery={() => say('Copied, all that is in this tab.')}
     >
       <GraphiQL.Logo>
         <RestoreExamples examples={examples} />

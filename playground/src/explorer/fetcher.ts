@@ -38,10 +38,25 @@ interface Observer {
   complete(): void;
 }
 
+/** So many events are shown. */
+const KEPT = 50;
+
+/**
+ * What is shown of a subscription: GraphiQL has room for one answer, so it is given the list of what has come, the newest first,
+ * and that it listens before anything has.
+ */
+function heard(events: readonly object[], number: number): ExecutionResult {
+  const told = number === 0 ? 'No event yet; it listens.' : `${number} so far, the newest first${number > KEPT ? `; ${KEPT} are kept` : ''}.`;
+  return { events: told, ...(number > 0 ? { received: events } : {}) } as unknown as ExecutionResult;
+}
+
 /** An observable rather than an iterator: it can be stopped while it waits for the next event. */
 function overSocket(params: FetcherParams): Observable<ExecutionResult> {
   return {
     subscribe(observer: Observer) {
+      let number = 0;
+      let events: readonly object[] = [];
+      observer.next(heard(events, number));
       const unsubscribe = live().subscribe(
         {
           query: params.query,
@@ -49,8 +64,11 @@ function overSocket(params: FetcherParams): Observable<ExecutionResult> {
           variables: (params.variables ?? null) as Record<string, unknown> | null,
         },
         {
-          // graphql-ws types results a little wider than graphql does.
-          next: (event) => observer.next(event as ExecutionResult),
+          next: (event) => {
+            number += 1;
+            events = [{ at: new Date().toLocaleTimeString('en-GB'), ...event }, ...events].slice(0, KEPT);
+            observer.next(heard(events, number));
+          },
           // Either the errors the server sent for this operation, or the end of the socket.
           error: (error) => observer.error(Array.isArray(error) ? error : [{ message: closeReason(error) }]),
           complete: () => observer.complete(),

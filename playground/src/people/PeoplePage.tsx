@@ -1,24 +1,34 @@
 // Who belongs to an env or team, who is invited, who asks to join; and the accounts of programs.
+import { useState } from 'react';
 import { useQuery } from 'urql';
 import { useRights } from '../app/rights';
 import { useScope } from '../app/scope';
 import { PlacesDocument } from '../client/generated';
-import { Empty, Title } from '../ui/parts';
+import { Button, Empty, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
+import { Join } from './Join';
+import { OwnRequests } from './OwnRequests';
 import { PlacePanel } from './PlacePanel';
 import { useEnvPlace, useTeamPlace } from './place';
+import { Roles } from './Roles';
 import { ServiceAccounts } from './ServiceAccounts';
+import { Superusers } from './Superusers';
 import { ToDecide } from './ToDecide';
+import './panel.css';
 import './people.css';
 
 export default function PeoplePage() {
   const { envId, teamId } = useScope();
   const rights = useRights();
+  const [joining, setJoining] = useState(false);
   const [result] = useQuery({ query: PlacesDocument });
   return (
     <div className="stack">
-      <Title text="People" />
+      <Title text="People">
+        <Button onClick={() => setJoining(true)}>Ask to join…</Button>
+      </Title>
       <ToDecide />
+      <OwnRequests />
       <Shown of={result}>
         {({ envs, teams }) => {
           // Without a choice: all envs, or for whoever belongs to none of them, their teams.
@@ -27,12 +37,13 @@ export default function PeoplePage() {
           if (shownEnvs.length + shownTeams.length === 0) {
             return (
               <Empty title="You belong to no environment and no team yet.">
-                Somebody who administers one can invite you by your email.
+                Somebody who administers one can invite you by your email, or give you the link to it, with which you ask to join.
               </Empty>
             );
           }
           return (
             <>
+              <Roles />
               {shownEnvs.map(({ id }) => (
                 <EnvPanel key={id} id={id} administers={rights.administersEnv(id)} />
               ))}
@@ -44,6 +55,8 @@ export default function PeoplePage() {
         }}
       </Shown>
       <ServiceAccounts />
+      <Superusers />
+      {joining && <Join onClose={() => setJoining(false)} />}
     </div>
   );
 }

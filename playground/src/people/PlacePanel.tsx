@@ -1,35 +1,32 @@
 // The people of one env or team.
-import { useState } from 'react';
-import { CancelInvitationDocument, type InvitedFragment } from '../client/generated';
-import { useMutate, type Outcome } from '../client/hooks';
+import { useEffect, useRef, useState } from 'react';
 import { plural } from '../ui/format';
-import { Ago, Button, Empty, Scroll } from '../ui/parts';
-import { say } from '../ui/toasts';
+import { Button, Empty, Scroll } from '../ui/parts';
 import { Invite } from './Invite';
-import type { Asked, Member, Role, Shown } from './place';
+import { MemberRow } from './MemberRow';
+import type { Shown } from './place';
+import type { Kind } from './words';
+import { AskedRow, InvitedRow } from './Waiting';
 
-export const ROLE: Record<Role, string> = { ADMIN: 'admin', MEMBER: 'member', READER: 'reader' };
+export { tell } from './tell';
+export { ROLE } from './words';
 
 interface Props extends Shown {
-  readonly kind: 'Environment' | 'Team';
+  readonly kind: Kind;
   /** Whoever does not is not offered what would be refused. */
   readonly administers: boolean;
-}
-
-export async function tell(outcome: Promise<Outcome<unknown>>, done: string): Promise<void> {
-  const { errors } = await outcome;
-  say(errors?.words ?? done, errors ? 'bad' : 'good');
 }
 
 export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
   const [inviting, setInviting] = useState(false);
   if (!place) return failed ? null : <p className="empty">Loading…</p>;
-  const { name, roles, members, requests, invitations } = place;
+  const { name, within, roles, members } = place;
+  const admins = members.filter(({ role, user }) => role === 'ADMIN' && user?.isActive);
   return (
     <section className="card stack" aria-label={`${kind} ${name}`}>
       <div className="head">
         <h2>
-          {kind} {name}
+          {kind} {name} {within && <span className="quiet small">in {within}</span>}
         </h2>
         {administers && (
           <Button kind="primary" onClick={() => setInviting(true)} aria-label={`Invite somebody to ${name}`}>
@@ -41,7 +38,7 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
         <Empty title="You do not see its members." />
       ) : (
         <Scroll label={`Members of ${name}`}>
-          <table>
+          <table className="people stacks">
             <thead>
               <tr>
                 <th scope="col">{plural(members.length, 'member')}</th>
@@ -54,130 +51,60 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
             </thead>
             <tbody>
               {members.map((member) => (
-                <MemberRow key={member.id} member={member} roles={roles} acts={acts} place={name} administers={administers} />
+                <MemberRow
+                  key={member.id}
+                  member={member}
+                  kind={kind}
+                  place={name}
+                  roles={roles}
+                  acts={acts}
+                  administers={administers}
+                  last={admins.length === 1 && admins[0] === member}
+                />
               ))}
             </tbody>
           </table>
         </Scroll>
       )}
-      {(invitations.length > 0 || requests.length > 0) && (
-        <div className="stack tight">
-          <h3>Invited, or asking to join</h3>
-          <ul className="plain">
-            {invitations.map((one) => (
-              <InvitedRow key={one.id} invitation={one} />
-            ))}
-            {requests.map((one) => (
-              <AskedRow key={one.id} asked={one} />
-            ))}
-          </ul>
-        </div>
-      )}
+      <Waiting place={place} cancel={acts.cancel} administers={administers} />
       {inviting && <Invite place={name} roles={roles} invite={acts.invite} onClose={() => setInviting(false)} />}
     </section>
   );
 }
 
-interface MemberProps {
-  readonly member: Member;
-  readonly roles: readonly Role[];
-  readonly acts: Props['acts'];
-  readonly place: string;
+interface WaitingProps {
+  readonly place: NonNullable<Shown['place']>;
+  readonly cancel: Shown['acts']['cancel'];
   readonly administers: boolean;
 }
 
-function MemberRow({ member: { role, since, user }, roles, acts, place, administers }: MemberProps) {
-  const email = user?.email ?? 'somebody';
-  if (!user || !administers) {
-    return (
-      <tr>
-        <td>{email}</td>
-        <td>{ROLE[role]}</td>
-        <td className="quiet">
-          <Ago at={since} />
-        </td>
-        <td />
-      </tr>
-    );
-  }
+function Waiting({ place: { invitations, requests }, cancel, administers }: WaitingProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const number = invitations.length + requests.length;
+  const before = useRef(number);
+  // Whoever has just been invited comes into sight.
+  useEffect(() => {
+    if (number > before.current) list.current?.scrollIntoView({ block: 'nearest' });
+    before.current = number;
+  }, [number]);
+  if (number === 0) return null;
   return (
-    <tr>
-      <td>
-        {email} {!user.isActive && <span className="quiet small">deactivated</span>}
-      </td>
-      <td>
-        <select
-          className="role"
-          aria-label={`Role of ${email} in ${place}`}
-          value={role}
-          disabled={acts.busy}
-          onChange={(event) => {
-            const next = event.target.value as Role;
-            void tell(acts.setRole(user.id, next), `${email} is ${ROLE[next]} of ${place} now.`);
-          }}
-        >
-          {roles.map((one) => (
-            <option key={one} value={one}>
-              {ROLE[one]}
-            </option>
-          ))}
-        </select>
-      </td>
-      <td className="quiet">
-        <Ago at={since} />
-      </td>
-      <td className="number">
-        <Button
-          kind="plain"
-          busy={acts.busy}
-          aria-label={`Remove ${email} from ${place}`}
-          onClick={() => {
-            if (confirm(`Remove ${email} from ${place}?`))
-              void tell(acts.remove(user.id), `${email} does not belong to ${place} any more.`);
-          }}
-        >
-          Remove
-        </Button>
-      </td>
-    </tr>
-  );
-}
-
-function InvitedRow({ invitation: { id, email, role, admin, createdAt, fromUser } }: { readonly invitation: InvitedFragment }) {
-  const [cancel, busy] = useMutate(CancelInvitationDocument);
-  return (
-    <li className="head">
-      <span>
-        {email}{' '}
-        <span className="quiet small">
-          invited as {ROLE[role ?? (admin ? 'ADMIN' : 'MEMBER')]}
-          {fromUser && ` by ${fromUser.email}`},{' '}
-        </span>
-        <span className="quiet small">
-          <Ago at={createdAt} />
-        </span>
-      </span>
-      <Button
-        kind="plain"
-        busy={busy}
-        aria-label={`Take back the invitation of ${email}`}
-        onClick={() => tell(cancel({ input: { invitationId: id } }), `The invitation of ${email} is taken back.`)}
-      >
-        Take back
-      </Button>
-    </li>
-  );
-}
-
-function AskedRow({ asked: { role, from, to, createdAt } }: { readonly asked: Asked }) {
-  return (
-    <li className="head">
-      <span>
-        {to}{' '}
-        <span className="quiet small">
-          {from === to ? `asks to join as ${ROLE[role]}` : `is invited as ${ROLE[role]} by ${from}`}, <Ago at={createdAt} />
-        </span>
-      </span>
-    </li>
+    <div ref={list} className="stack tight waiting-list">
+      <h3>Invited, or asking to join</h3>
+      <ul className="plain">
+        {invitations.map((one) => (
+          <InvitedRow key={one.id} invitation={one} administers={administers} />
+        ))}
+        {requests.map((one) => (
+          <AskedRow key={one.id} asked={one} cancel={cancel} administers={administers} />
+        ))}
+      </ul>
+      {administers && invitations.length > 0 && (
+        <p className="quiet small">
+          No mail is sent: tell them. An invitation waits 30 days, on the page “People” of whoever signs in with that address. Who has no
+          account yet gets one from a superuser, below or with <code>pumphouse users create</code>, or from your organisation’s sign-in.
+        </p>
+      )}
+    </div>
   );
 }

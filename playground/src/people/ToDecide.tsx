@@ -5,7 +5,8 @@ import {
 } from '../client/generated'; // prettier-ignore
 import { useLive, useMutate } from '../client/hooks';
 import { Ago, Button } from '../ui/parts';
-import { ROLE, tell } from './PlacePanel';
+import { ROLE } from './words';
+import { tell } from './tell';
 
 type Received = ToDecideSubscription['requestReceived'];
 
@@ -34,7 +35,14 @@ export function ToDecide() {
   );
 }
 
-function Row({ received: { id, envRequest, teamRequest } }: { readonly received: Received }) {
+/** Where to: whoever is invited does not see the place yet, but is told its name. */
+function place({ envRequest, teamRequest }: Received): string {
+  if (envRequest) return `environment ${envRequest.env?.name ?? envRequest.envName ?? 'without a name'}`;
+  return `team ${teamRequest?.team?.name ?? teamRequest?.teamName ?? 'without a name'}`;
+}
+
+function Row({ received }: { readonly received: Received }) {
+  const { id, envRequest, teamRequest } = received;
   const [acceptEnv, acceptingEnv] = useMutate(AcceptEnvRequestDocument);
   const [declineEnv, decliningEnv] = useMutate(DeclineEnvRequestDocument);
   const [acceptTeam, acceptingTeam] = useMutate(AcceptTeamRequestDocument);
@@ -42,25 +50,26 @@ function Row({ received: { id, envRequest, teamRequest } }: { readonly received:
   const ask = envRequest ?? teamRequest;
   if (!ask) return null;
   const variables = { input: { requestId: id } };
-  const place = envRequest ? `environment ${envRequest.env?.name}` : `team ${teamRequest?.team?.name}`;
+  const where = place(received);
   const role = ROLE[envRequest ? envRequest.role : teamRequest?.admin ? 'ADMIN' : 'MEMBER'];
-  const [from, to] = [ask.fromUser?.email, ask.toUser?.email];
+  const joins = ask.fromUserId === ask.toUserId;
+  const from = ask.fromEmail ?? 'Somebody';
+  const accepted = joins ? `${from} belongs to ${where} now.` : `You belong to ${where} now.`;
+  const declined = joins ? `The request of ${from} is declined.` : `The invitation to ${where} is declined.`;
   const busy = acceptingEnv || decliningEnv || acceptingTeam || decliningTeam;
   return (
     <li className="head">
       <span>
-        {from === to
-          ? `${from ?? 'Somebody'} asks to join ${place} as ${role}`
-          : `${from ?? 'Somebody'} invites you to ${place} as ${role}`}{' '}
+        {joins ? `${from} asks to join ${where} as ${role}` : `${from} invites you to ${where} as ${role}`}{' '}
         <span className="quiet small">
           <Ago at={ask.createdAt} />
         </span>
       </span>
       <span className="row">
-        <Button kind="primary" busy={busy} onClick={() => tell(envRequest ? acceptEnv(variables) : acceptTeam(variables), 'Accepted.')}>
+        <Button kind="primary" busy={busy} onClick={() => tell(envRequest ? acceptEnv(variables) : acceptTeam(variables), accepted)}>
           Accept
         </Button>
-        <Button busy={busy} onClick={() => tell(envRequest ? declineEnv(variables) : declineTeam(variables), 'Declined.')}>
+        <Button busy={busy} onClick={() => tell(envRequest ? declineEnv(variables) : declineTeam(variables), declined)}>
           Decline
         </Button>
       </span>

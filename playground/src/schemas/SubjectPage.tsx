@@ -4,10 +4,12 @@ import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { useScoped } from '../app/scope';
 import { SubjectDocument, type SubjectQuery } from '../client/generated';
-import { plural } from '../ui/format';
-import { Ago, Empty, Field, Scroll, Title } from '../ui/parts';
+import { instant, plural } from '../ui/format';
+import { Empty, Field, Scroll, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { Diff } from './Diff';
+import { Fields } from './Fields';
+import { UsedBy } from './UsedBy';
 import './schemas.css';
 
 type Subject = NonNullable<SubjectQuery['schemaSubject']>;
@@ -36,6 +38,7 @@ function Versions({ subject: { name, versionCount, compatibility, versions } }: 
       <p className="quiet">
         {plural(versionCount, 'version')}, checked for compatibility: {compatibility.toLowerCase().replaceAll('_', ' ')}
       </p>
+      <UsedBy subject={name} />
       <div className="versions">
         <ul className="card version-list" aria-label="Versions">
           {versions.nodes.map(({ id, version, timestamp }) => (
@@ -51,13 +54,14 @@ function Versions({ subject: { name, versionCount, compatibility, versions } }: 
               >
                 Version {version}
                 <span className="quiet small">
-                  <Ago at={timestamp} />
+                  <time dateTime={timestamp}>{instant(timestamp)}</time>
                 </span>
               </button>
             </li>
           ))}
         </ul>
         <div className="stack">
+          <Fields versions={versions.nodes} shown={shown} />
           {from && (
             <section className="card stack tight" aria-label="What changed">
               <div className="head">
@@ -81,7 +85,7 @@ function Versions({ subject: { name, versionCount, compatibility, versions } }: 
             <h2>
               Version {shown.version}, {shown.schema?.type === 'AVRO' ? 'Avro' : 'JSON Schema'}
             </h2>
-            <Scroll label="Document">
+            <Scroll label="Text of the document">
               <pre>{pretty(shown.schema?.schema ?? '')}</pre>
             </Scroll>
           </section>

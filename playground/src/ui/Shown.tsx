@@ -1,7 +1,7 @@
 // What a query answers: its data, and until then that it is on its way, or why it does not come.
 import { useEffect, type ReactNode } from 'react';
 import type { CombinedError, UseQueryState } from 'urql';
-import { allWords, codeOf } from '../client/errors';
+import { allWords, codeOf, NOT_THERE } from '../client/errors';
 import { Empty } from './parts';
 
 interface Props<Data> {
@@ -11,6 +11,7 @@ interface Props<Data> {
 
 export function Shown<Data>({ of: { data, error, fetching, stale }, children }: Props<Data>) {
   if (data) return <>{children(data)}</>;
+  if (error?.networkError && !fetching && !stale) return <Empty title="This was not read before.">It comes by itself.</Empty>;
   if (error && !fetching && !stale) return <Failed error={error} />;
   return (
     <div className="skeleton" role="status">
@@ -23,11 +24,12 @@ export function Shown<Data>({ of: { data, error, fetching, stale }, children }: 
 }
 
 function Failed({ error }: { readonly error: CombinedError }) {
-  const missing = error.graphQLErrors.some((one) => codeOf(one) === 'NOT_FOUND');
+  // An address with what is no id leads to nothing, like one with the id of nothing.
+  const missing = error.graphQLErrors.some((one) => codeOf(one) === 'NOT_FOUND' || one.message.startsWith('an id is a UUID'));
   useEffect(() => {
     if (missing) document.title = 'Not found · Pumphouse';
   }, [missing]);
-  if (missing) return <Empty title={allWords(error)}>All that is yours is on the left.</Empty>;
+  if (missing) return <Empty title={NOT_THERE}>All that is yours is on the left.</Empty>;
   return (
     <p className="notice" role="alert">
       {allWords(error)}

@@ -1,6 +1,6 @@
 // Small pieces without a state of their own.
 import { useEffect, useId, useRef, type ComponentProps, type ReactNode } from 'react';
-import { ago } from './format';
+import { ago, date } from './format';
 import { useNow } from './now';
 import type { Mood } from './words';
 
@@ -9,7 +9,7 @@ export function Ago({ at }: { readonly at: string | null }) {
   const now = useNow();
   if (!at) return <>never</>;
   return (
-    <time dateTime={at} title={new Date(at).toString()}>
+    <time dateTime={at} title={`${date(at)}, ${new Date(at).toLocaleTimeString('en-GB', { timeZoneName: 'short' })}`}>
       {ago(Date.parse(at), now)}
     </time>
   );

@@ -1,4 +1,5 @@
-// Short messages after a click. What went well goes by itself, what failed stays until it is read.
+// Short messages after a click. What went well goes by itself, and when the next thing is said; what failed stays until it is read.
+// They stand below the menu, where they cover nothing that one clicks next.
 import { createStore, useStore } from '../client/store';
 
 interface Toast {
@@ -17,8 +18,8 @@ export function say(text: string, mood: Toast['mood'] = 'good'): void {
   toasts.set([
     ...toasts
       .get()
-      .filter((toast) => toast.text !== text)
-      .slice(-3),
+      .filter((toast) => toast.mood === 'bad' && toast.text !== text)
+      .slice(-2),
     { id, text, mood },
   ]);
   setTimeout(() => dismiss(id), mood === 'good' ? 5_000 : 20_000);

@@ -1,14 +1,20 @@
-// The ready-made tabs, one for each subject area. The documents are files of their own, so that a test of the server can check each
-// against the schema.
+// The ready-made tabs, one for each operation, by subject area: a tab bears the name of its operation, and keeps it. The documents
+// are files of their own, so that a test of the server can check each against the schema.
 import { bearer, session } from '../../client/session';
 import { ForExamplesDocument } from '../../client/generated';
 import { send } from '../../client/http';
 import access from './access.graphql?raw';
-import live from './live.graphql?raw';
+import livePipelines from './live-pipelines.graphql?raw';
+import liveRows from './live-rows.graphql?raw';
+import liveSyncs from './live-syncs.graphql?raw';
+import liveThroughput from './live-throughput.graphql?raw';
+import liveWorkers from './live-workers.graphql?raw';
 import operations from './operations.graphql?raw';
 import pipelines from './pipelines.graphql?raw';
 import schemas from './schemas.graphql?raw';
-import startAndStop from './start-and-stop.graphql?raw';
+import startSync from './start-sync.graphql?raw';
+import startWorker from './start-worker.graphql?raw';
+import stopWorker from './stop-worker.graphql?raw';
 import throughput from './throughput.graphql?raw';
 
 export interface Example {
@@ -18,18 +24,19 @@ export interface Example {
 
 const DAY = 86_400_000;
 
-/** The examples with variables of what is there, so that each can be run as it stands. */
+/** The examples with variables of what is there, so that each can be run as it stands; one for which nothing is there is left out. */
 export async function readExamples(): Promise<readonly Example[]> {
   const now = Math.floor(Date.now() / DAY) * DAY + DAY;
   const days = { from: new Date(now - 7 * DAY).toISOString(), to: new Date(now).toISOString() };
+  const { workerId, ...toSync } = await something();
+  const read = [access, pipelines, operations, schemas].map((query) => ({ query, variables: null }));
+  const live = [livePipelines, liveWorkers, liveSyncs, liveRows, liveThroughput].map((query) => ({ query, variables: null }));
   return [
-    { query: access, variables: null },
-    { query: pipelines, variables: null },
-    { query: operations, variables: null },
-    { query: schemas, variables: null },
+    ...read,
     { query: throughput, variables: json(days) },
-    { query: live, variables: null },
-    { query: startAndStop, variables: json(await something()) },
+    ...live,
+    ...(toSync.connectorId && toSync.table ? [{ query: startSync, variables: json(toSync) }] : []),
+    ...(workerId ? [stopWorker, startWorker].map((query) => ({ query, variables: json({ workerId }) })) : []),
   ];
 }
 
