@@ -1,5 +1,5 @@
 // Start, pause and restart. The state changes at once, and back when the server refuses.
-import { useRights } from '../app/rights';
+import { useCan } from '../app/rights';
 import {
   PausePipelineDocument, RestartWorkerDocument, StartPipelineDocument, type ConnectorCardFragment, type PipelineCardFragment,
 } from '../client/generated'; // prettier-ignore
@@ -15,8 +15,8 @@ export function PipelineActions({ pipeline }: { readonly pipeline: PipelineCardF
   const [start, starting] = useMutate(StartPipelineDocument);
   const [pause, pausing] = useMutate(PausePipelineDocument);
   const [restart, restarting] = useMutate(RestartWorkerDocument);
-  const { id, name, state, team, env, sourceConnector, targetConnector } = pipeline;
-  const rights = useRights();
+  const { id, name, state, sourceConnector, targetConnector } = pipeline;
+  const can = useCan();
   const input = { pipelineId: id };
 
   async function onStart() {
@@ -45,20 +45,35 @@ export function PipelineActions({ pipeline }: { readonly pipeline: PipelineCardF
   }
 
   const label = (verb: string) => `${verb} ${name}`;
-  if (!rights.changes({ teamId: team?.id, envId: env?.id })) return null;
+  if (!can('change', pipeline)) return null;
+  // It starts and stops the workers of both, so it needs the right on both.
+  const ends = [
+    [pipeline.sourceConnectorId, sourceConnector],
+    [pipeline.targetConnectorId, targetConnector],
+  ] as const;
+  const foreign = ends.some(([end, connector]) => end && !(connector && can('change', connector)))
+    ? 'One of its connectors belongs to a team that is not yours.'
+    : undefined;
+  const stopping = state === 'STOPPING' ? 'It is stopping.' : undefined;
   const stopped = state === 'PAUSED' || state === 'DRAFT';
   return (
     <div className="actions row">
       {stopped ? (
-        <Button kind="primary" busy={starting} disabled={state === 'DRAFT'} aria-label={label('Start')} onClick={onStart}>
+        <Button
+          kind="primary"
+          busy={starting}
+          refused={state === 'DRAFT' ? 'It is a draft: it needs a source, a target and at least one subscription.' : foreign}
+          aria-label={label('Start')}
+          onClick={onStart}
+        >
           Start
         </Button>
       ) : (
         <>
-          <Button busy={pausing} disabled={state === 'STOPPING'} aria-label={label('Pause')} onClick={onPause}>
+          <Button busy={pausing} refused={foreign ?? stopping} aria-label={label('Pause')} onClick={onPause}>
             Pause
           </Button>
-          <Button kind="plain" busy={restarting} disabled={state === 'STOPPING'} aria-label={label('Restart')} onClick={onRestart}>
+          <Button kind="plain" busy={restarting} refused={foreign ?? stopping} aria-label={label('Restart')} onClick={onRestart}>
             Restart
           </Button>
         </>

@@ -1,7 +1,7 @@
 // One connector: its worker and what it went through, its syncs, its configuration, who uses it.
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
-import { MayChange, useRights } from '../app/rights';
+import { MayChange, useCan } from '../app/rights';
 import { useScoped } from '../app/scope';
 import { kindOf } from '../board/kinds';
 import { ConnectorPageDocument, WorkerStatesDocument, type ConnectorPageQuery } from '../client/generated';
@@ -19,14 +19,14 @@ export type ConnectorShown = NonNullable<ConnectorPageQuery['connector']>;
 
 export default function ConnectorPage({ id }: { readonly id: string }) {
   const scoped = useScoped();
-  const rights = useRights();
+  const can = useCan();
   const [result] = useQuery({ query: ConnectorPageDocument, variables: { id } });
   useLive(WorkerStatesDocument, { filter: { connectorIds: [id] } });
   return (
     <Shown of={result}>
       {({ connector }) => {
         if (!connector) return null;
-        const mayChange = rights.changes({ teamId: connector.teamId, envId: connector.env?.id });
+        const mayChange = can('change', connector);
         return (
           <MayChange value={mayChange}>
             <div className="stack">

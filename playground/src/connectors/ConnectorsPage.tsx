@@ -1,6 +1,7 @@
 // All connectors of the scope: what each is, what its worker does, and what it is syncing.
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { usePlacesFor } from '../app/rights';
 import { scopeFilter, useScope, useScoped } from '../app/scope';
 import { kindOf } from '../board/kinds';
 import { ConnectorsDocument, SyncProgressDocument, WorkerStatesDocument, type ConnectorsQuery, type Way } from '../client/generated';
@@ -20,15 +21,18 @@ const WAYS: readonly (readonly [Way, string])[] = [
 export default function ConnectorsPage() {
   const scoped = useScoped();
   const filter = scopeFilter(useScope());
+  const { scoped: mine } = usePlacesFor('change');
   const [result] = useQuery({ query: ConnectorsDocument, variables: { filter } });
   useLive(WorkerStatesDocument, { filter });
   useLive(SyncProgressDocument, { filter });
   return (
     <div className="stack">
       <Title text="Connectors">
-        <Link href={scoped('/connectors/new')} className="button primary">
-          New connector
-        </Link>
+        {mine.length > 0 && (
+          <Link href={scoped('/connectors/new')} className="button primary">
+            New connector
+          </Link>
+        )}
       </Title>
       <Shown of={result}>
         {({ connectors: { nodes } }) =>

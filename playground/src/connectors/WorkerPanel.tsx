@@ -3,6 +3,7 @@ import { useMayChange } from '../app/rights';
 import { RestartWorkerDocument, StartWorkerDocument, StopWorkerDocument } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { Ago, Button, Empty } from '../ui/parts';
+import { Notice } from '../ui/Notice';
 import { State } from '../ui/State';
 import { say } from '../ui/toasts';
 import { WORKER, WORKER_HEALTH, workerLook } from '../ui/words';
@@ -31,8 +32,8 @@ export function WorkerPanel({ worker, name }: { readonly worker: Worker | null; 
         </div>
         <Actions worker={worker} name={name} />
       </div>
-      {worker.reason && <p className={worker.state === 'ERROR' ? 'notice' : 'quiet'}>{worker.reason}</p>}
-      {worker.restartNeeded && <p className="notice waiting">It runs an older configuration than the saved one: restart it.</p>}
+      {worker.state === 'ERROR' ? <Notice>{worker.reason}</Notice> : worker.reason && <p className="quiet">{worker.reason}</p>}
+      <Notice mood="waiting">{worker.restartNeeded && 'It runs an older configuration than the saved one: restart it.'}</Notice>
       <Timeline worker={worker} />
     </section>
   );
@@ -60,7 +61,11 @@ function Actions({ worker, name }: { readonly worker: Worker; readonly name: str
         </Button>
       )}
       {worker.state !== 'PAUSED' && (
-        <Button busy={stopping} disabled={worker.state === 'STOPPING'} onClick={() => act(stop, `${name} is stopping.`)}>
+        <Button
+          busy={stopping}
+          refused={worker.state === 'STOPPING' && 'It is stopping.'}
+          onClick={() => act(stop, `${name} is stopping.`)}
+        >
           Stop
         </Button>
       )}

@@ -1,77 +1,118 @@
-// A service account with its first grant; the API can give it more.
-import { useState, type FormEvent } from 'react';
-import { useQuery } from 'urql';
-import { CreateServiceAccountDocument, PlacesDocument, type EnvRole } from '../client/generated';
+// A service account and what it may do, as far as whoever makes it may grant it.
+import { useCan, usePlacesFor } from '../app/rights';
+import { CreateServiceAccountDocument, type ServiceAccountGrantInput } from '../client/generated';
+import { faultsOf } from '../client/errors';
 import { useMutate } from '../client/hooks';
 import { Dialog } from '../ui/Dialog';
-import { Button, Field } from '../ui/parts';
+import { faultOf, Form, useForm } from '../ui/Form';
+import { CheckField, SelectField, TextField, type Option } from '../ui/inputs';
+import { Button } from '../ui/parts';
 import { say } from '../ui/toasts';
+import type { Role } from './place';
+import { ROLE } from './PlacePanel';
+
+interface Grant {
+  /** `team:` or `env:` and its id. */
+  readonly place: string;
+  readonly role: Role;
+  readonly worker: boolean;
+}
+
+const isEnv = (place: string) => place.startsWith('env:');
+
+function input({ place, role, worker }: Grant): ServiceAccountGrantInput {
+  const id = place.slice(place.indexOf(':') + 1);
+  return isEnv(place) ? { envId: id, role } : { teamId: id, admin: role === 'ADMIN', worker };
+}
 
 export function NewServiceAccount({ onClose }: { readonly onClose: () => void }) {
-  const [{ data }] = useQuery({ query: PlacesDocument });
-  const [create, busy] = useMutate(CreateServiceAccountDocument);
-  const [name, setName] = useState('');
-  const [chosen, setPlace] = useState('');
-  const [admin, setAdmin] = useState(false);
-  const [worker, setWorker] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
-  const envs = data?.envs.nodes ?? [];
-  const teams = data?.teams.nodes ?? [];
-  const place = chosen || teams[0]?.id || envs[0]?.id || '';
-  const isEnv = envs.some(({ id }) => id === place);
-
-  async function onSubmit(event: FormEvent) {
-    event.preventDefault();
-    const role: EnvRole = admin ? 'ADMIN' : 'READER';
-    const grants = [isEnv ? { envId: place, role } : { teamId: place, admin, worker }];
-    const { errors } = await create({ input: { name, grants } });
-    if (errors) return setFault(errors.words);
-    say(`${name} is made. Issue a token for it.`);
-    onClose();
-  }
+  const { teams, envs, scoped } = usePlacesFor('administer');
+  const [create] = useMutate(CreateServiceAccountDocument);
+  const can = useCan();
+  const envOf = new Map<string, string | null>([
+    ...teams.map(({ id, envId }) => [`team:${id}`, envId] as const),
+    ...envs.map(({ id }) => [`env:${id}`, id] as const),
+  ]);
+  const places: readonly Option[] = [
+    ...teams.map(({ id, name }) => [`team:${id}`, `team ${name ?? ''}`] as const),
+    ...envs.map(({ id, name }) => [`env:${id}`, `environment ${name ?? ''}`] as const),
+  ];
+  const [first] = scoped;
+  const form = useForm<{ name: string; grants: readonly Grant[] }>({
+    name: '',
+    grants: [{ place: first ? `team:${first.id}` : (places[0]?.[0] ?? ''), role: 'MEMBER', worker: false }],
+  });
+  const { grants } = form.values;
+  const faults = faultsOf(form.failure?.each ?? []);
+  const set = (index: number, changed: Partial<Grant>) =>
+    form.set({ grants: grants.map((grant, at) => (at === index ? { ...grant, ...changed } : grant)) });
+  const home = envOf.get(grants[0]?.place ?? '');
+  const together = grants.length === 1 || can('span');
+  const free = places.filter(([place]) => !grants.some((grant) => grant.place === place));
+  // The grants of one account lie in one env, unless a superuser gives them.
+  const next = free.filter(([place]) => can('span') || envOf.get(place) === home);
 
   return (
     <Dialog title="New service account" onClose={onClose}>
-      <form className="stack" onSubmit={onSubmit}>
-        <Field label="Name">{(tied) => <input {...tied} required value={name} onChange={(event) => setName(event.target.value)} />}</Field>
-        <Field label="May work in">
-          {(tied) => (
-            <select {...tied} value={place} onChange={(event) => setPlace(event.target.value)}>
-              {teams.map((team) => (
-                <option key={team.id} value={team.id}>
-                  team {team.name}
-                </option>
-              ))}
-              {envs.map((env) => (
-                <option key={env.id} value={env.id}>
-                  environment {env.name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <label className="check">
-          <input type="checkbox" checked={admin} onChange={(event) => setAdmin(event.target.checked)} />
-          {isEnv ? 'As its admin; otherwise it reads' : 'As its admin; otherwise as a member'}
-        </label>
-        {!isEnv && (
-          <label className="check">
-            <input type="checkbox" checked={worker} onChange={(event) => setWorker(event.target.checked)} />
-            Acts for the team’s workers
-          </label>
+      <Form
+        form={form}
+        label="Service account"
+        submit="Create"
+        onClose={onClose}
+        onSubmit={async ({ name }) => {
+          const { errors } = await create({ input: { name, grants: grants.map(input) } });
+          if (errors) return errors;
+          say(`${name} is made. Issue a token for it.`);
+          onClose();
+        }}
+      >
+        <TextField label="Name" autoComplete="off" {...form.field('name')} />
+        {grants.map((grant, index) => (
+          <fieldset key={grant.place} className="grant" aria-label={`Grant ${index + 1}`}>
+            <SelectField
+              label="May work in"
+              options={places.filter((one) => one[0] === grant.place || (together ? free : next).includes(one))}
+              value={grant.place}
+              fault={faultOf(faults, `grants/${index}`)}
+              onChange={(place) => set(index, { place, role: 'MEMBER', worker: false })}
+            />
+            <SelectField<Role>
+              label="As its"
+              options={(isEnv(grant.place) ? (['READER', 'MEMBER', 'ADMIN'] as const) : (['MEMBER', 'ADMIN'] as const)).map((role) => [
+                role,
+                ROLE[role],
+              ])}
+              value={grant.role}
+              fault={undefined}
+              onChange={(role) => set(index, { role })}
+            />
+            {grants.length > 1 && (
+              <Button
+                kind="plain"
+                aria-label={`Take away grant ${index + 1}`}
+                onClick={() => form.set({ grants: grants.filter((one) => one !== grant) })}
+              >
+                Take away
+              </Button>
+            )}
+            {!isEnv(grant.place) && (
+              <CheckField
+                label="Acts for the team’s workers"
+                value={grant.worker}
+                fault={undefined}
+                onChange={(worker) => set(index, { worker })}
+              />
+            )}
+          </fieldset>
+        ))}
+        {next[0] && (
+          <div>
+            <Button onClick={() => form.set({ grants: [...grants, { place: next[0]?.[0] ?? '', role: 'MEMBER', worker: false }] })}>
+              One more place
+            </Button>
+          </div>
         )}
-        {fault && (
-          <p className="notice" role="alert">
-            {fault}
-          </p>
-        )}
-        <div className="actions">
-          <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="primary" busy={busy}>
-            Create
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 // Who belongs to an env or team, who is invited, who asks to join; and the accounts of programs.
 import { useQuery } from 'urql';
-import { useRights } from '../app/rights';
+import { useCan } from '../app/rights';
 import { useScope } from '../app/scope';
 import { PlacesDocument } from '../client/generated';
 import { Empty, Title } from '../ui/parts';
@@ -13,7 +13,7 @@ import './people.css';
 
 export default function PeoplePage() {
   const { envId, teamId } = useScope();
-  const rights = useRights();
+  const can = useCan();
   const [result] = useQuery({ query: PlacesDocument });
   return (
     <div className="stack">
@@ -34,10 +34,10 @@ export default function PeoplePage() {
           return (
             <>
               {shownEnvs.map(({ id }) => (
-                <EnvPanel key={id} id={id} administers={rights.administersEnv(id)} />
+                <EnvPanel key={id} id={id} administers={can('administer', { teamId: null, envId: id })} />
               ))}
               {shownTeams.map(({ id, envId: env }) => (
-                <TeamPanel key={id} id={id} administers={rights.administersTeam({ teamId: id, envId: env })} />
+                <TeamPanel key={id} id={id} administers={can('administer', { teamId: id, envId: env })} />
               ))}
             </>
           );

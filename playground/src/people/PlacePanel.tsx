@@ -65,7 +65,7 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
           <h3>Invited, or asking to join</h3>
           <ul className="plain">
             {invitations.map((one) => (
-              <InvitedRow key={one.id} invitation={one} />
+              <InvitedRow key={one.id} invitation={one} administers={administers} />
             ))}
             {requests.map((one) => (
               <AskedRow key={one.id} asked={one} />
@@ -143,7 +143,12 @@ function MemberRow({ member: { role, since, user }, roles, acts, place, administ
   );
 }
 
-function InvitedRow({ invitation: { id, email, role, admin, createdAt, fromUser } }: { readonly invitation: InvitedFragment }) {
+interface InvitedProps {
+  readonly invitation: InvitedFragment;
+  readonly administers: boolean;
+}
+
+function InvitedRow({ invitation: { id, email, role, admin, createdAt, fromUser }, administers }: InvitedProps) {
   const [cancel, busy] = useMutate(CancelInvitationDocument);
   return (
     <li className="head">
@@ -157,14 +162,16 @@ function InvitedRow({ invitation: { id, email, role, admin, createdAt, fromUser 
           <Ago at={createdAt} />
         </span>
       </span>
-      <Button
-        kind="plain"
-        busy={busy}
-        aria-label={`Take back the invitation of ${email}`}
-        onClick={() => tell(cancel({ input: { invitationId: id } }), `The invitation of ${email} is taken back.`)}
-      >
-        Take back
-      </Button>
+      {administers && (
+        <Button
+          kind="plain"
+          busy={busy}
+          aria-label={`Take back the invitation of ${email}`}
+          onClick={() => tell(cancel({ input: { invitationId: id } }), `The invitation of ${email} is taken back.`)}
+        >
+          Take back
+        </Button>
+      )}
     </li>
   );
 }

@@ -1,6 +1,7 @@
 // Accounts of programs: what each may do, its tokens, and a new token, which is shown once.
 import { useState } from 'react';
 import { useQuery } from 'urql';
+import { useCan } from '../app/rights';
 import { IssueTokenDocument, RevokeTokenDocument, ServiceAccountsDocument, type ServiceAccountsQuery } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { Dialog } from '../ui/Dialog';
@@ -15,13 +16,14 @@ type Account = ServiceAccountsQuery['serviceAccounts']['nodes'][number];
 const MONTH = 30 * 86_400;
 
 export function ServiceAccounts() {
+  const can = useCan();
   const [making, setMaking] = useState(false);
   const [result] = useQuery({ query: ServiceAccountsDocument });
   return (
     <section className="card stack" aria-labelledby="accounts">
       <div className="head">
         <h2 id="accounts">Service accounts</h2>
-        <Button onClick={() => setMaking(true)}>New service account</Button>
+        {can('grant') && <Button onClick={() => setMaking(true)}>New service account</Button>}
       </div>
       <Shown of={result}>
         {({ serviceAccounts: { nodes } }) =>

@@ -1,7 +1,7 @@
 // One pipeline: what it is doing and why, what flows, what each subscription delivers.
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
-import { MayChange, useRights } from '../app/rights';
+import { MayChange, useCan } from '../app/rights';
 import { useScoped } from '../app/scope';
 import { Flow } from '../board/Flow';
 import { PipelineActions } from '../board/PipelineActions';
@@ -20,7 +20,7 @@ import '../board/board.css';
 
 export default function PipelinePage({ id }: { readonly id: string }) {
   const scoped = useScoped();
-  const rights = useRights();
+  const can = useCan();
   const [result, again] = useQuery({ query: PipelinePageDocument, variables: { id, ...useToday() } });
   useLive(PipelineStatesDocument, { filter: { pipelineIds: [id] } });
   useLive(WorkerStatesDocument, { filter: { pipelineIds: [id] } });
@@ -46,7 +46,7 @@ export default function PipelinePage({ id }: { readonly id: string }) {
             </section>
             <Nudge id={id} again={() => again({ requestPolicy: 'network-only' })} />
             <Throughput id={id} />
-            <MayChange value={rights.changes({ teamId: pipeline.team?.id, envId: pipeline.env?.id })}>
+            <MayChange value={can('change', pipeline)}>
               <Subscriptions subscriptions={pipeline.pipelineSubscriptions.nodes} />
             </MayChange>
           </div>

@@ -83,7 +83,7 @@ function Row({ subscription }: { readonly subscription: Subscription }) {
           <Button
             kind="plain"
             busy={busy}
-            disabled={backfill || !enabled}
+            refused={backfill ? 'A backfill is under way.' : !enabled && 'It is disabled.'}
             aria-label={`Backfill ${name}`}
             onClick={() => set({ backfill: true }, `${name} is delivered again.`)}
           >

@@ -11,6 +11,7 @@ import {
 } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { Ago, Bar, Button } from '../ui/parts';
+import { Notice } from '../ui/Notice';
 import { Shown } from '../ui/Shown';
 import { State } from '../ui/State';
 import { say } from '../ui/toasts';
@@ -37,7 +38,7 @@ export function Run({ run, open: initially }: { readonly run: RunShown; readonly
       </div>
       {running && <Bar percent={run.progress.percent} mood={run.stalledSince ? 'bad' : 'idle'} label="All of it" />}
       <p className="small quiet">{progressWords(run)}</p>
-      {run.end?.cause === 'ABANDONED' && run.end.reason && <p className="notice">{run.end.reason}</p>}
+      {run.end?.cause === 'ABANDONED' && <Notice>{run.end.reason}</Notice>}
       <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Tables</summary>
         {open && <Tables runId={run.id} running={running} />}

@@ -41,14 +41,21 @@ export function Title({ text, children, above }: { readonly text: string; readon
   );
 }
 
-type ButtonProps = ComponentProps<'button'> & { readonly kind?: 'primary' | 'danger' | 'plain'; readonly busy?: boolean };
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled' | 'title'> {
+  readonly kind?: 'primary' | 'danger' | 'plain';
+  readonly busy?: boolean;
+  /** Why it cannot be done now; whoever points at it reads this. */
+  readonly refused?: string | false | undefined;
+}
 
 /** While busy it keeps the focus, and does nothing. */
-export function Button({ kind, busy = false, onClick, type = 'button', className = '', ...rest }: ButtonProps) {
+export function Button({ kind, busy = false, refused, onClick, type = 'button', className = '', ...rest }: ButtonProps) {
   return (
     <button
       {...rest}
       type={type}
+      disabled={Boolean(refused)}
+      title={refused || undefined}
       className={`button ${kind ?? ''} ${className}`.trim()}
       aria-disabled={busy || undefined}
       onClick={(event) => {
