@@ -22,8 +22,11 @@ before(async () => {
   visitor = await openPage(browser, server);
   page = visitor.page;
   const token = await tokenOf(server, ADMIN);
-  const found = await api(server, '{ connectors { nodes { id name } } pipelines { nodes { id name } } }', {}, token);
-  ids = Object.fromEntries([...found.connectors.nodes, ...found.pipelines.nodes].map(({ name, id }) => [name, id]));
+  const query = '{ connectors { nodes { id name } } pipelines { nodes { id name } } datamodels { nodes { id name } } }';
+  const found = await api(server, query, {}, token);
+  ids = Object.fromEntries(
+    [...found.connectors.nodes, ...found.pipelines.nodes, ...found.datamodels.nodes].map(({ name, id }) => [name, id]),
+  );
 });
 
 after(async () => {
@@ -134,6 +137,7 @@ test('a colleague is invited, and the dialog keeps the focus and closes with Esc
 });
 
 test('a service account is granted several places at once', async () => {
+  await page.goto(`${server.url}/playground/people`);
   await page.getByRole('button', { name: 'New service account' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Create' }).click();
@@ -145,7 +149,7 @@ test('a service account is granted several places at once', async () => {
   await dialog.getByLabel('May work in').nth(1).selectOption({ label: 'environment production' });
   await dialog.getByLabel('As its').nth(1).selectOption('READER');
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await page.getByRole('article', { name: 'browser-bot' }).getByText('member of commerce; reader of production').waitFor();
+  await page.getByRole('article', { name: 'browser-bot' }).getByText('reader of production; member of commerce').waitFor();
 });
 
 test('a connector is made in the form of its type, which names the fields that are wrong', async () => {
@@ -166,13 +170,111 @@ test('a connector is made in the form of its type, which names the fields that a
   await page.getByText('stored, not shown').waitFor();
 });
 
+test('a pipeline is made in forms that name what is wrong, delivers, is changed and deleted', async () => {
+  await page.goto(`${server.url}/playground`);
+  await page.getByRole('link', { name: 'New pipeline' }).click();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('alert').waitFor();
+  assert(await page.getByLabel('Name', { exact: true }).evaluate((input) => input === document.activeElement));
+  await page.keyboard.type('browser-orders');
+  await page.getByLabel('Team', { exact: true }).selectOption({ label: 'commerce' });
+  await page.getByLabel('Source', { exact: true }).selectOption({ label: 'shop-postgres (PostgreSQL)' });
+  await page.getByLabel('Target', { exact: true }).selectOption({ label: 'warehouse-postgres (PostgreSQL)' });
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Not complete: it needs a subscription').waitFor();
+  await page.getByRole('link', { name: 'Add a subscription' }).click();
+  await page.getByLabel('Datamodel', { exact: true }).selectOption({ label: 'orders' });
+  await page.getByLabel('Table', { exact: true }).fill('shop_orders');
+  await page.getByText('Transforms and settings as JSON').click();
+  await page.getByLabel('Transforms', { exact: true }).fill('[{"type": "hush"}]');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.locator('[aria-invalid=true]').waitFor();
+  assert(await page.getByLabel('Transforms', { exact: true }).evaluate((input) => input === document.activeElement));
+  await page.getByLabel('Transforms', { exact: true }).fill('[]');
+  await page.getByRole('button', { name: 'Create' }).click();
+  // Another pipeline delivers into that table already.
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Table', { exact: true }).fill('browser_orders');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('cell', { name: 'browser_orders', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Name', { exact: true }).fill('browser-orders-2');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'browser-orders-2' }).waitFor();
+  await page.getByRole('button', { name: 'Delete browser-orders-2' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox').check();
+  await dialog.getByRole('button', { name: 'Delete browser-orders-2' }).click();
+  await page.getByRole('heading', { name: 'Pipelines', level: 1 }).waitFor();
+  await row('orders-to-warehouse').waitFor();
+  assert.equal(await page.getByRole('main').getByText('browser-orders').count(), 0);
+});
+
+test('a datamodel is made, and what is in the way of deleting is said in words', async () => {
+  await page.goto(`${server.url}/playground/datamodels/new`);
+  await page.getByLabel('Source', { exact: true }).selectOption({ label: 'browser-postgres (PostgreSQL)' });
+  await page.getByLabel('Name', { exact: true }).fill('browser-things');
+  await page.getByLabel('Source topic').fill('browser.public.things');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'browser-things' }).waitFor();
+  const remove = async (name) => {
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: `Delete ${name}` })
+      .click();
+  };
+  await remove('browser-things');
+  await page.getByRole('heading', { name: 'Datamodels', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'orders', exact: true }).click();
+  await remove('orders');
+  await page.getByRole('alert').getByText('The pipeline orders-to-warehouse').waitFor();
+  await page.keyboard.press('Escape');
+  await page.goto(`${server.url}/playground/connectors/${ids['shop-postgres']}`);
+  await remove('shop-postgres');
+  await page.getByRole('alert').getByText('The pipeline customers-to-warehouse').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('a schema is judged while it is written, and registered', async () => {
+  const token = await tokenOf(server, ADMIN);
+  const [subject, compatibility] = ['browser.things-value', 'BACKWARD'];
+  const things = (fields) => JSON.stringify({ type: 'record', name: 'Thing', fields });
+  const id = { name: 'id', type: 'long' };
+  await page.goto(`${server.url}/playground/register`);
+  await page.getByLabel('Subject').fill(subject);
+  await page.getByRole('textbox', { name: 'Schema' }).fill('{"type": "record"}');
+  await page.getByText('A record, enum or fixed has a `name`.').waitFor();
+  await page.getByRole('textbox', { name: 'Schema' }).fill(things([id]));
+  await page.getByText('It may follow.').waitFor();
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('heading', { name: subject }).waitFor();
+  const query = 'mutation($input: SetSchemaCompatibilityInput!) { setSchemaCompatibility(input: $input) { schemaSubject { name } } }';
+  await api(server, query, { input: { subject, compatibility } }, token);
+  await page.getByRole('link', { name: 'Register a version' }).click();
+  await page.getByRole('textbox', { name: 'Schema' }).fill(things([id, { name: 'weight', type: 'double' }]));
+  await page.getByText('It may not follow').waitFor();
+  await page.getByText(/Version 1, weight/).waitFor();
+  await page.getByRole('textbox', { name: 'Schema' }).fill(things([id, { name: 'weight', type: 'double', default: 0 }]));
+  await page.getByText('It may follow.').waitFor();
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByText('What changed in version 2').waitFor();
+});
+
 test('every page is readable by everybody, light and dark, and on a narrow screen', async () => {
   const paths = {
     '/playground': 'Pipelines',
     [`/playground/pipelines/${ids['orders-to-warehouse']}`]: 'orders-to-warehouse',
     '/playground/connectors': 'Connectors',
     [`/playground/connectors/${ids['shop-postgres']}`]: 'shop-postgres',
-    [`/playground/connectors/${ids['shop-postgres']}/edit`]: 'Edit the connector',
+    [`/playground/connectors/${ids['shop-postgres']}/edit`]: 'Edit shop-postgres',
+    [`/playground/pipelines/${ids['orders-to-warehouse']}/edit`]: 'Edit orders-to-warehouse',
+    [`/playground/pipelines/${ids['orders-to-warehouse']}/subscriptions/new`]: 'New subscription',
+    [`/playground/pipelines/${ids['promotions-to-warehouse']}`]: 'promotions-to-warehouse',
+    '/playground/datamodels': 'Datamodels',
+    [`/playground/datamodels/${ids['orders']}`]: 'orders',
+    [`/playground/datamodels/${ids['orders']}/edit`]: 'Edit orders',
+    '/playground/register': 'Register a schema',
     '/playground/schemas': 'Schemas',
     '/playground/schemas/shop.public.orders-value': 'shop.public.orders-value',
     '/playground/people': 'People',
@@ -245,9 +347,9 @@ test('whoever may only read is offered nothing else', async () => {
       assert.deepEqual(await other.page.getByRole('main').getByRole(role, { name: offers }).allInnerTexts(), []);
   };
   await nothingOffered();
-  for (const title of ['Connectors', 'Schemas', 'People']) {
+  for (const title of ['Board', 'Connectors', 'Datamodels', 'Schemas', 'People']) {
     await other.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: title }).click();
-    await other.page.getByRole('heading', { name: title, level: 1 }).waitFor();
+    await other.page.getByRole('heading', { name: title === 'Board' ? 'Pipelines' : title, level: 1 }).waitFor();
     await other.page.waitForFunction(() => !document.querySelector('.skeleton'));
     await nothingOffered();
   }

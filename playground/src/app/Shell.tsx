@@ -9,6 +9,12 @@ import { Header } from './Header';
 import { Sidebar } from './Sidebar';
 
 const PipelinePage = lazy(() => import('../pipelines/PipelinePage'));
+const PipelineForm = lazy(() => import('../pipelines/PipelineFormPage'));
+const SubscriptionForm = lazy(() => import('../pipelines/SubscriptionFormPage'));
+const DatamodelsPage = lazy(() => import('../datamodels/DatamodelsPage'));
+const DatamodelPage = lazy(() => import('../datamodels/DatamodelPage'));
+const DatamodelForm = lazy(() => import('../datamodels/DatamodelFormPage'));
+const RegisterPage = lazy(() => import('../schemas/RegisterPage'));
 const ConnectorsPage = lazy(() => import('../connectors/ConnectorsPage'));
 const ConnectorPage = lazy(() => import('../connectors/ConnectorPage'));
 const ConnectorForm = lazy(() => import('../connectors/ConnectorFormPage'));
@@ -36,6 +42,13 @@ export function Shell({ who }: { readonly who: Session }) {
           <Suspense fallback={<p className="empty">Loading…</p>}>
             <Switch>
               <Route path="/" component={Board} />
+              <Route path="/pipelines/new">
+                <PipelineForm id={null} />
+              </Route>
+              <Route path="/pipelines/:id/edit">{({ id }) => <PipelineForm key={id} id={id} />}</Route>
+              <Route path="/pipelines/:id/subscriptions/:one">
+                {({ id, one }) => <SubscriptionForm key={one} pipelineId={id} id={one === 'new' ? null : one} />}
+              </Route>
               <Route path="/pipelines/:id">{({ id }) => <PipelinePage key={id} id={id} />}</Route>
               <Route path="/connectors" component={ConnectorsPage} />
               <Route path="/connectors/new">
@@ -43,6 +56,13 @@ export function Shell({ who }: { readonly who: Session }) {
               </Route>
               <Route path="/connectors/:id/edit">{({ id }) => <ConnectorForm key={id} id={id} />}</Route>
               <Route path="/connectors/:id">{({ id }) => <ConnectorPage key={id} id={id} />}</Route>
+              <Route path="/datamodels" component={DatamodelsPage} />
+              <Route path="/datamodels/new">
+                <DatamodelForm id={null} />
+              </Route>
+              <Route path="/datamodels/:id/edit">{({ id }) => <DatamodelForm key={id} id={id} />}</Route>
+              <Route path="/datamodels/:id">{({ id }) => <DatamodelPage key={id} id={id} />}</Route>
+              <Route path="/register" component={RegisterPage} />
               <Route path="/schemas" component={SchemasPage} />
               <Route path="/schemas/:subject">{({ subject }) => <SubjectPage key={subject} subject={decodeURIComponent(subject)} />}</Route>
               <Route path="/people" component={PeoplePage} />

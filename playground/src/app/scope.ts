@@ -12,13 +12,13 @@ export function useScope(): Scope {
 }
 
 /** An address within the playground that keeps the scope. */
-export function useScoped(): (path: string) => string {
+export function useScoped(): (path: string, more?: Readonly<Record<string, string>>) => string {
   const { envId, teamId } = useScope();
-  return (path) => path + scopeSearch({ envId, teamId });
+  return (path, more) => path + scopeSearch({ envId, teamId }, more);
 }
 
-export function scopeSearch({ envId, teamId }: Scope): string {
-  const search = new URLSearchParams({ ...(envId ? { env: envId } : {}), ...(teamId ? { team: teamId } : {}) }).toString();
+export function scopeSearch({ envId, teamId }: Scope, more: Readonly<Record<string, string>> = {}): string {
+  const search = new URLSearchParams({ ...(envId ? { env: envId } : {}), ...(teamId ? { team: teamId } : {}), ...more }).toString();
   return search && `?${search}`;
 }
 

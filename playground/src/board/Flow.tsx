@@ -4,7 +4,7 @@ import { useScoped } from '../app/scope';
 import type { ConnectorCardFragment, PipelineCardFragment } from '../client/generated';
 import { Glyph } from '../ui/State';
 import { workerLook } from '../ui/words';
-import { kindOf } from './kinds';
+import { kindOf } from '../connectors/kinds';
 
 export function Flow({ pipeline }: { readonly pipeline: PipelineCardFragment }) {
   return (

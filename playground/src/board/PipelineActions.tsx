@@ -7,6 +7,7 @@ import { useMutate } from '../client/hooks';
 import { plural } from '../ui/format';
 import { Button } from '../ui/parts';
 import { say } from '../ui/toasts';
+import { lacks } from './lacks';
 
 const runs = (connector: ConnectorCardFragment | null) =>
   connector?.worker && ['LIVE', 'BUILDING', 'ERROR'].includes(connector.worker.state);
@@ -62,7 +63,7 @@ export function PipelineActions({ pipeline }: { readonly pipeline: PipelineCardF
         <Button
           kind="primary"
           busy={starting}
-          refused={state === 'DRAFT' ? 'It is a draft: it needs a source, a target and at least one subscription.' : foreign}
+          refused={state === 'DRAFT' ? `It is a draft: it needs ${lacks(pipeline)}.` : foreign}
           aria-label={label('Start')}
           onClick={onStart}
         >

@@ -4,6 +4,7 @@ import { useScoped } from '../app/scope';
 import type { PipelineCardFragment } from '../client/generated';
 import { State } from '../ui/State';
 import { degraded, PIPELINE } from '../ui/words';
+import { lacks } from './lacks';
 import { Flow } from './Flow';
 import { PipelineActions } from './PipelineActions';
 
@@ -31,7 +32,7 @@ export function PipelineRow({ pipeline }: { readonly pipeline: PipelineCardFragm
 /** Why it is not well, in the words of its workers where they have some. */
 export function Why({ pipeline }: { readonly pipeline: PipelineCardFragment }) {
   const { state, health, degradedParts, sourceConnector, targetConnector } = pipeline;
-  if (state === 'DRAFT') return <p className="why quiet small">Not complete: it needs a source, a target and at least one subscription.</p>;
+  if (state === 'DRAFT') return <p className="why quiet small">Not complete: it needs {lacks(pipeline)}.</p>;
   const reasons = [sourceConnector, targetConnector].flatMap((connector) => {
     const worker = connector?.worker;
     return connector && worker?.state === 'ERROR' && worker.reason ? [`${connector.name}: ${worker.reason}`] : [];

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useMayChange } from '../app/rights';
 import { TestConnectorDocument } from '../client/generated';
 import { useMutate } from '../client/hooks';
-import { Button, Empty } from '../ui/parts';
+import { Button, Empty, Facts } from '../ui/parts';
 import type { ConnectorShown } from './ConnectorPage';
 import { isReference } from './values';
 import { TestOutcome, type Tested } from './TestOutcome';
@@ -34,14 +34,7 @@ export function Configuration({ connector }: { readonly connector: ConnectorShow
       {entries.length === 0 ? (
         <Empty title="Nothing is configured." />
       ) : (
-        <dl className="facts">
-          {entries.map(([key, value]: [string, unknown]) => (
-            <div key={key} className="fact">
-              <dt>{key}</dt>
-              <dd>{said(value)}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts of={entries.map(([key, value]: [string, unknown]) => [key, said(value)] as const)} />
       )}
     </section>
   );

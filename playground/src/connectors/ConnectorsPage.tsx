@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { usePlacesFor } from '../app/rights';
 import { scopeFilter, useScope, useScoped } from '../app/scope';
-import { kindOf } from '../board/kinds';
+import { kindOf } from './kinds';
 import { ConnectorsDocument, SyncProgressDocument, WorkerStatesDocument, type ConnectorsQuery, type Way } from '../client/generated';
 import { useLive } from '../client/hooks';
 import { Ago, Bar, Empty, Scroll, Title } from '../ui/parts';

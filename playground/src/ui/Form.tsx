@@ -2,8 +2,9 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { faultsOf, obstacles, words } from '../client/errors';
 import type { Failure } from '../client/hooks';
-import { Button } from './parts';
+import { plural } from './format';
 import { Notice } from './Notice';
+import { Button } from './parts';
 
 /** What a control shows and tells. */
 export interface Bound<Value> {
@@ -80,15 +81,20 @@ export function Form<Values extends object>({
   const [busy, setBusy] = useState(false);
   const drawn = useRef<HTMLFormElement>(null);
   const { failure, fail, values } = form;
-  // What has to be mended is gone to.
+  const sent = useRef(false);
+  // What has to be mended is gone to, but nobody is led away from what they are writing.
   useEffect(() => {
-    if (failure) drawn.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    const pressed = sent.current || document.activeElement?.matches('button');
+    sent.current = false;
+    if (failure && pressed) drawn.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [failure]);
 
   async function send() {
     if (busy) return;
     setBusy(true);
-    fail((await onSubmit(values)) ?? null);
+    const refused = (await onSubmit(values)) ?? null;
+    sent.current = refused !== null;
+    fail(refused);
     setBusy(false);
   }
 
@@ -122,7 +128,10 @@ function Refusal({ failure, fields }: { readonly failure: Failure | null; readon
   const faults = faultsOf(failure.each);
   const elsewhere = [...faults].filter(([field]) => !fields.some((name) => field === name || isWithin(field, name)));
   const [first] = failure.each;
-  if (faults.size > 1 && elsewhere.length === 0) return <Notice>{faults.size} fields need another look.</Notice>;
+  const inTheWay = first ? obstacles(first) : [];
+  if (faults.size > 0 && elsewhere.length === 0) {
+    return <Notice each={inTheWay}>{plural(faults.size, 'field needs', 'fields need')} another look.</Notice>;
+  }
   if (faults.size > 1) return <Notice each={elsewhere.map(([, message]) => message)}>{faults.size} things need another look.</Notice>;
-  return <Notice each={first ? obstacles(first) : []}>{first ? words(first) : failure.words}</Notice>;
+  return <Notice each={inTheWay}>{first ? words(first) : failure.words}</Notice>;
 }

@@ -133,3 +133,17 @@ export function Scroll({ label, children }: { readonly label: string; readonly c
     </div>
   );
 }
+
+/** What is known of something, by name. */
+export function Facts({ of }: { readonly of: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {of.map(([name, value]) => (
+        <div key={name} className="fact">
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

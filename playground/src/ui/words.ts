@@ -1,6 +1,6 @@
 // Every state in one word, and the mood that it is shown in.
 import type {
-  PipelineHealth, PipelinePart, PipelinePartFault, PipelineState, StalledReason, SyncOutcome, SyncRunStatus, SyncTableStatus, Verb, WorkerHealth, WorkerState,
+  PipelineHealth, PipelinePart, PipelinePartFault, PipelineState, SchemaCompatibility, StalledReason, SyncOutcome, SyncRunStatus, SyncTableStatus, Verb, WorkerHealth, WorkerState,
 } from '../client/generated'; // prettier-ignore
 
 export type Mood = 'good' | 'waiting' | 'bad' | 'idle';
@@ -22,6 +22,9 @@ export const PIPELINE: Record<PipelineState, Look> = {
   PAUSED: look('Paused', 'idle', 'pause'),
   DRAFT: look('Draft', 'idle', 'dashed'),
 };
+
+/** Whether something is processed. */
+export const SWITCH = (enabled: boolean) => (enabled ? look('Enabled', 'good', 'dot') : look('Disabled', 'idle', 'pause'));
 
 /** What needs a person comes first. */
 export const PIPELINE_ORDER: readonly PipelineState[] = ['ERROR', 'STOPPING', 'BUILDING', 'LIVE', 'PAUSED', 'DRAFT'];
@@ -103,6 +106,16 @@ export const STALLED: Record<StalledReason, string> = {
   WORKER_NOT_LIVE: 'its worker is not live',
   WORKER_UNRESPONSIVE: 'its worker has stopped reporting',
   NO_PROGRESS: 'its worker reports no progress',
+};
+
+export const COMPATIBILITY: Record<SchemaCompatibility, string> = {
+  NONE: 'no compatibility',
+  BACKWARD: 'backward compatibility',
+  BACKWARD_TRANSITIVE: 'backward compatibility with every version',
+  FORWARD: 'forward compatibility',
+  FORWARD_TRANSITIVE: 'forward compatibility with every version',
+  FULL: 'full compatibility',
+  FULL_TRANSITIVE: 'full compatibility with every version',
 };
 
 export const VERB: Record<Verb, string> = {
