@@ -357,6 +357,43 @@ test('whoever may only read is offered nothing else', async () => {
   await other.close();
 });
 
+test('a session that ends is taken up again in place: nothing that was written is lost, and the socket goes on', async () => {
+  await page.goto(`${server.url}/playground`);
+  await row('catalogue-to-warehouse').waitFor();
+  await page.getByRole('link', { name: 'New pipeline' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('written-before');
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  const kept = () => page.evaluate(() => JSON.parse(sessionStorage.getItem('pumphouse.session')));
+  await api(server, 'mutation { logout { expiresAt } }', {}, (await kept()).token);
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.getByLabel('Password').fill('wrong');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Email or password is wrong.').waitFor();
+  await dialog.getByLabel('Password').fill(server.password);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await connection().getByText('Live').waitFor();
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'written-before');
+  await page.getByRole('link', { name: 'Pipelines', exact: true }).click();
+  const token = await tokenOf(server, ADMIN);
+  const input = { pipelineId: ids['catalogue-to-warehouse'] };
+  await api(server, 'mutation($input: PausePipelineInput!) { pausePipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await row('catalogue-to-warehouse').locator('.pipeline-state').getByText('Paused').waitFor({ timeout: 5_000 });
+  await api(server, 'mutation($input: StartPipelineInput!) { startPipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await row('catalogue-to-warehouse').locator('.pipeline-state').getByText('Live').waitFor({ timeout: 5_000 });
+  // And before it ends, for whoever wants to stay.
+  const soon = { ...(await kept()), expiresAt: new Date(Date.now() + 300_000).toISOString() };
+  await page.evaluate((session) => sessionStorage.setItem('pumphouse.session', JSON.stringify(session)), soon);
+  await page.reload();
+  await page.getByRole('button', { name: /stay signed in/ }).click();
+  await page.getByRole('dialog').getByLabel('Password').fill(server.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /stay signed in/ }).waitFor({ state: 'detached' });
+  await connection().getByText('Live').waitFor();
+  assert((await kept()).token !== soon.token);
+});
+
 test('where no socket is let through, the board asks every few seconds', async () => {
   const other = await openPage(browser, server);
   await other.page.routeWebSocket(/graphql/, (socket) => socket.close({ code: 1011, reason: 'not here' }));

@@ -14,6 +14,8 @@ function lookOf(connection: Connection): Look {
       return { word: 'Polling every 5 s, reconnecting…', mood: 'waiting', shape: 'half' };
     case 'offline':
       return { word: `Offline since ${clock(connection.since)}, trying again…`, mood: 'bad', shape: 'alert' };
+    case 'lapsed':
+      return { word: 'Session ended', mood: 'bad', shape: 'alert' };
     case 'refused':
       return { word: 'Live connection refused', mood: 'bad', shape: 'alert' };
     case 'off':

@@ -2,10 +2,12 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { Board } from '../board/Board';
-import type { Session } from '../client/session';
+import { lapsed, type Session } from '../client/session';
+import { useStore } from '../client/store';
 import { Empty } from '../ui/parts';
 import { Broken } from './Broken';
 import { Header } from './Header';
+import { SignInAgain } from './SignInAgain';
 import { Sidebar } from './Sidebar';
 
 const PipelinePage = lazy(() => import('../pipelines/PipelinePage'));
@@ -28,6 +30,8 @@ export function Shell({ who }: { readonly who: Session }) {
   const [location] = useLocation();
   const [menu, setMenu] = useState(false);
   useEffect(() => setMenu(false), [location]);
+  const over = useStore(lapsed);
+  const [staying, setStaying] = useState(false);
   const wide = location === '/explorer';
 
   return (
@@ -35,7 +39,8 @@ export function Shell({ who }: { readonly who: Session }) {
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <Header who={who} menu={menu} onMenu={() => setMenu(!menu)} />
+      <Header who={who} menu={menu} onMenu={() => setMenu(!menu)} onStay={() => setStaying(true)} />
+      {(over || staying) && <SignInAgain who={who} onClose={() => setStaying(false)} />}
       <Sidebar open={menu} />
       <main id="main" className={wide ? 'main wide' : 'main'} tabIndex={-1}>
         <Broken key={location}>

@@ -8,9 +8,7 @@ interface Told {
   readonly hint?: ReactNode;
 }
 
-type TextProps = Told &
-  Bound<string> &
-  Pick<ComponentProps<'input'>, 'type' | 'autoComplete' | 'placeholder' | 'required' | 'readOnly' | 'list'>;
+type TextProps = Told & Bound<string> & Pick<ComponentProps<'input'>, 'type' | 'autoComplete' | 'autoFocus' | 'placeholder' | 'readOnly'>;
 
 export function TextField({ label, hint, value, fault, onChange, ...rest }: TextProps) {
   return (
