@@ -45,7 +45,7 @@ test('one signs in by keyboard alone, and is told when the password is wrong', a
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type(server.password);
   await page.keyboard.press('Enter');
-  await connection().getByText('Live').waitFor();
+  await connection().getByText('Connected').waitFor();
   await page.getByText(/of 6 pipelines/).waitFor();
 });
 
@@ -201,6 +201,17 @@ test('a pipeline is made in forms that name what is wrong, delivers, is changed 
   await page.getByLabel('Name', { exact: true }).fill('browser-orders-2');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'browser-orders-2' }).waitFor();
+  // Whoever began before somebody else has saved is told so, and overwrites nothing.
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Name', { exact: true }).fill('browser-orders-3');
+  const token = await tokenOf(server, ADMIN);
+  const input = { pipelineId: page.url().match(/pipelines\/([^/]+)/)[1], targetConnectorId: null };
+  await api(server, 'mutation($input: UpdatePipelineInput!) { updatePipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await page.waitForTimeout(1_500);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link', { name: 'browser-orders-2' }).click();
+  await page.getByText('Not complete: it needs a target').waitFor();
   await page.getByRole('button', { name: 'Delete browser-orders-2' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('checkbox').check();
@@ -296,14 +307,17 @@ test('every page is readable by everybody, light and dark, and on a narrow scree
   }
 });
 
+/** GraphiQL's own tabs have a button to close them inside. */
+const isGraphiqls = (id, { target }) => id === 'nested-interactive' && String(target).includes('graphiql-tab');
+
 /** No serious finding of axe, of all its rules for WCAG AA or of these. */
 async function accessible(where, rules) {
   await page.evaluate(axe.source);
   const runOnly = rules ? { type: 'rule', values: rules } : { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] };
   const { violations } = await page.evaluate((options) => window.axe.run(document, options), { runOnly, resultTypes: ['violations'] });
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const told = serious.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,
+  const told = serious.flatMap(({ id, nodes }) =>
+    nodes.filter((node) => !isGraphiqls(id, node)).map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
   );
   assert.deepEqual(told, [], where);
 }
@@ -320,6 +334,12 @@ test('the explorer runs an example with the token of the session', async () => {
     await answer.waitFor({ timeout: 1_000 }).catch(() => {});
   }
   await answer.waitFor();
+  await accessible('explorer');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.reload();
+  await page.locator('body.graphiql-dark .graphiql-query-editor .view-line').first().waitFor();
+  await accessible('explorer, dark', ['color-contrast']);
+  await page.emulateMedia({ colorScheme: 'light' });
 });
 
 test('one team does not see the other', async () => {
@@ -373,7 +393,7 @@ test('a session that ends is taken up again in place: nothing that was written i
   await dialog.getByLabel('Password').fill(server.password);
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
-  await connection().getByText('Live').waitFor();
+  await connection().getByText('Connected').waitFor();
   assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'written-before');
   await page.getByRole('link', { name: 'Pipelines', exact: true }).click();
   const token = await tokenOf(server, ADMIN);
@@ -390,7 +410,7 @@ test('a session that ends is taken up again in place: nothing that was written i
   await page.getByRole('dialog').getByLabel('Password').fill(server.password);
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: /stay signed in/ }).waitFor({ state: 'detached' });
-  await connection().getByText('Live').waitFor();
+  await connection().getByText('Connected').waitFor();
   assert((await kept()).token !== soon.token);
 });
 
@@ -417,7 +437,7 @@ test('without a server the board says so, and is right again by itself', async (
     .waitFor({ timeout: 30_000 });
   await row('orders-to-warehouse').waitFor();
   await server.start();
-  await connection().getByText('Live').waitFor({ timeout: 30_000 });
+  await connection().getByText('Connected').waitFor({ timeout: 30_000 });
   const token = await tokenOf(server, ADMIN);
   const input = { pipelineId: ids['catalogue-to-warehouse'] };
   await api(server, 'mutation($input: StartPipelineInput!) { startPipeline(input: $input) { pipeline { id } } }', { input }, token);

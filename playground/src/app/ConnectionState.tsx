@@ -7,7 +7,7 @@ import type { Look } from '../ui/words';
 function lookOf(connection: Connection): Look {
   switch (connection.kind) {
     case 'live':
-      return { word: 'Live', mood: 'good', shape: 'dot' };
+      return { word: 'Connected', mood: 'good', shape: 'dot' };
     case 'connecting':
       return { word: 'Connecting…', mood: 'waiting', shape: 'turning' };
     case 'polling':

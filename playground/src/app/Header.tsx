@@ -15,9 +15,9 @@ interface Props {
 }
 
 const THEMES: readonly (readonly [Theme, string])[] = [
-  ['system', 'Auto'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
+  ['system', 'Colours: auto'],
+  ['light', 'Colours: light'],
+  ['dark', 'Colours: dark'],
 ];
 
 export function Header({ who, menu, onMenu, onStay }: Props) {

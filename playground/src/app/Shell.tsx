@@ -1,9 +1,12 @@
 // What is around every page: where one can go, how the connection is, who is signed in.
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { Board } from '../board/Board';
 import { lapsed, type Session } from '../client/session';
+import { useConnection } from '../client/connection';
 import { useStore } from '../client/store';
+import { clock } from '../ui/format';
+import { Notice } from '../ui/Notice';
 import { Empty } from '../ui/parts';
 import { Broken } from './Broken';
 import { Header } from './Header';
@@ -26,16 +29,32 @@ const PeoplePage = lazy(() => import('../people/PeoplePage'));
 const AuditPage = lazy(() => import('../audit/AuditPage'));
 const Explorer = lazy(() => import('../explorer/Explorer'));
 
+/** A page that is gone to begins at its top; one that is gone back to stays where the browser puts it. */
+function useTopOf(location: string) {
+  const back = useRef(false);
+  useEffect(() => {
+    const note = () => (back.current = true);
+    addEventListener('popstate', note);
+    return () => removeEventListener('popstate', note);
+  }, []);
+  useEffect(() => {
+    if (!back.current) scrollTo(0, 0);
+    back.current = false;
+  }, [location]);
+}
+
 export function Shell({ who }: { readonly who: Session }) {
   const [location] = useLocation();
   const [menu, setMenu] = useState(false);
   useEffect(() => setMenu(false), [location]);
+  useTopOf(location);
+  const connection = useConnection();
   const over = useStore(lapsed);
   const [staying, setStaying] = useState(false);
   const wide = location === '/explorer';
 
   return (
-    <div className="shell">
+    <div className="shell" onKeyDown={(event) => event.key === 'Escape' && setMenu(false)}>
       <a className="skip" href="#main">
         Skip to the content
       </a>
@@ -43,6 +62,9 @@ export function Shell({ who }: { readonly who: Session }) {
       {(over || staying) && <SignInAgain who={who} onClose={() => setStaying(false)} />}
       <Sidebar open={menu} />
       <main id="main" className={wide ? 'main wide' : 'main'} tabIndex={-1}>
+        {connection.kind === 'offline' && (
+          <Notice mood="waiting">The server has not answered since {clock(connection.since)}: this is how it was then.</Notice>
+        )}
         <Broken key={location}>
           <Suspense fallback={<p className="empty">Loading…</p>}>
             <Switch>

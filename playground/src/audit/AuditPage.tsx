@@ -51,7 +51,7 @@ export default function AuditPage() {
             <input
               {...tied}
               type="email"
-              placeholder="somebody@example.com"
+              placeholder="their whole address"
               value={email}
               onChange={(event) => {
                 setEmail(event.target.value);

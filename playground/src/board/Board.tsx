@@ -41,7 +41,7 @@ export function Board() {
           </Link>
         )}
       </Title>
-      <Summary filter={filter} />
+      <Summary filter={within} />
       <Syncs scope={scope} />
       <div className="head">
         <StateFilter

@@ -3,7 +3,8 @@ import { useCan } from '../app/rights';
 import {
   PausePipelineDocument, RestartWorkerDocument, StartPipelineDocument, type ConnectorCardFragment, type PipelineCardFragment,
 } from '../client/generated'; // prettier-ignore
-import { useMutate } from '../client/hooks';
+import { useMutate, type Outcome } from '../client/hooks';
+import { Ask } from '../ui/Ask';
 import { plural } from '../ui/format';
 import { Button } from '../ui/parts';
 import { say } from '../ui/toasts';
@@ -15,7 +16,7 @@ const runs = (connector: ConnectorCardFragment | null) =>
 export function PipelineActions({ pipeline }: { readonly pipeline: PipelineCardFragment }) {
   const [start, starting] = useMutate(StartPipelineDocument);
   const [pause, pausing] = useMutate(PausePipelineDocument);
-  const [restart, restarting] = useMutate(RestartWorkerDocument);
+  const [restart] = useMutate(RestartWorkerDocument);
   const { id, name, state, sourceConnector, targetConnector } = pipeline;
   const can = useCan();
   const input = { pipelineId: id };
@@ -36,13 +37,11 @@ export function PipelineActions({ pipeline }: { readonly pipeline: PipelineCardF
     );
   }
 
-  async function onRestart() {
-    const workers = [sourceConnector, targetConnector].flatMap((connector) =>
-      runs(connector) && connector?.worker ? [connector.worker.id] : [],
-    );
+  /** All of its workers that run; the first refusal is told. */
+  async function onRestart(): Promise<Outcome<unknown>> {
+    const workers = [sourceConnector, targetConnector].flatMap((one) => (runs(one) && one?.worker ? [one.worker.id] : []));
     const outcomes = await Promise.all(workers.map((workerId) => restart({ input: { workerId } })));
-    const failed = outcomes.find(({ errors }) => errors);
-    say(failed?.errors?.words ?? `The workers of ${name} are restarting.`, failed ? 'bad' : 'good');
+    return outcomes.find(({ errors }) => errors) ?? { data: outcomes, errors: null };
   }
 
   const label = (verb: string) => `${verb} ${name}`;
@@ -59,25 +58,30 @@ export function PipelineActions({ pipeline }: { readonly pipeline: PipelineCardF
   const stopped = state === 'PAUSED' || state === 'DRAFT';
   return (
     <div className="actions row">
-      {stopped ? (
-        <Button
-          kind="primary"
-          busy={starting}
-          refused={state === 'DRAFT' ? `It is a draft: it needs ${lacks(pipeline)}.` : foreign}
-          aria-label={label('Start')}
-          onClick={onStart}
+      {/* One button, so that the focus stays when the state changes. */}
+      <Button
+        {...(stopped ? { kind: 'primary' } : {})}
+        busy={starting || pausing}
+        refused={state === 'DRAFT' ? `It is a draft: it needs ${lacks(pipeline)}.` : (foreign ?? stopping)}
+        aria-label={label(stopped ? 'Start' : 'Pause')}
+        onClick={stopped ? onStart : onPause}
+      >
+        {stopped ? 'Start' : 'Pause'}
+      </Button>
+      {!stopped && (
+        <Ask
+          word="Restart"
+          label={label('Restart')}
+          kind="plain"
+          refused={foreign ?? stopping}
+          question={`Restart ${name}?`}
+          yes="Restart"
+          run={onRestart}
+          done={`The workers of ${name} are restarting.`}
         >
-          Start
-        </Button>
-      ) : (
-        <>
-          <Button busy={pausing} refused={foreign ?? stopping} aria-label={label('Pause')} onClick={onPause}>
-            Pause
-          </Button>
-          <Button kind="plain" busy={restarting} refused={foreign ?? stopping} aria-label={label('Restart')} onClick={onRestart}>
-            Restart
-          </Button>
-        </>
+          {[sourceConnector, targetConnector].flatMap((one) => (runs(one) ? [one?.name] : [])).join(' and ')} restart, and with them every
+          pipeline that uses them.
+        </Ask>
       )}
     </div>
   );

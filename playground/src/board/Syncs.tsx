@@ -18,11 +18,12 @@ export function Syncs({ scope }: { readonly scope: Scope }) {
     scope.teamId ? connector?.teamId === scope.teamId : !scope.envId || connector?.envId === scope.envId,
   );
   if (!runs?.length) return null;
-  const running = runs.filter(({ status }) => status === 'SYNCING');
-  const last = runs[0];
+  // Of each connector the latest: what runs, and what did not come out well; if all did, the last one.
+  const latest = runs.filter((run, index) => runs.findIndex(({ connectorId }) => connectorId === run.connectorId) === index);
+  const notable = latest.filter(({ status, outcome }) => status === 'SYNCING' || (outcome !== null && outcome !== 'SUCCEEDED'));
   return (
-    <section className="card stack tight" aria-label={running.length > 0 ? 'Syncing now' : 'Last sync'}>
-      {(running.length > 0 || !last ? running : [last]).map((run) => (
+    <section className="card stack tight" aria-label="Syncs">
+      {(notable.length > 0 ? notable : latest.slice(0, 1)).map((run) => (
         <Line key={run.id} run={run} />
       ))}
     </section>

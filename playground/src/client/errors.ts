@@ -2,6 +2,7 @@
 import type { ExecutionResult } from 'graphql';
 
 export const NO_ANSWER = 'The server does not answer.';
+export const NOT_THERE = 'This does not exist any more, or is not yours to see.';
 export const SESSION_ENDED = 'Your session has ended, sign in again.';
 
 export interface ApiError {
@@ -18,14 +19,14 @@ export class Unreachable extends Error {
 /** What each code means to a person. Where it is null, the server's message says it best. */
 const WORDS: Readonly<Record<string, string | null>> = {
   UNAUTHENTICATED: SESSION_ENDED,
-  FORBIDDEN: 'You may see this, but not do that to it.',
-  NOT_FOUND: 'This does not exist any more, or is not yours to see.',
+  FORBIDDEN: 'You may read this, but not change it.',
+  NOT_FOUND: NOT_THERE,
   VALIDATION: null,
   CONFLICT: null,
   TOO_COMPLEX: 'That asks for too much at once.',
   IDEMPOTENCY_KEY_REUSED: 'Something else was sent with the same key before.',
   LICENSE_INACTIVE: 'The licence is not active, so nothing can be changed.',
-  RATE_LIMITED: 'That was too often. Wait a moment and try again.',
+  RATE_LIMITED: null,
   TIMEOUT: 'That took too long and was given up. Try again.',
   UNAVAILABLE: 'The server is not ready. Try again in a moment.',
   INTERNAL: 'The server made a mistake.',

@@ -91,7 +91,8 @@ export function connect(token: string | null, onSessionEnded: (token: string) =>
   }
 
   current = client;
-  void previous?.dispose();
+  // It may have failed already, which was told.
+  Promise.resolve(previous?.dispose()).catch(() => {});
   return client;
 }
 

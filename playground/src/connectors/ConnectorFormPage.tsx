@@ -2,8 +2,10 @@
 import type { ComponentProps } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { useCan, usePlacesFor } from '../app/rights';
 import { useScoped } from '../app/scope';
 import { ConnectorForEditDocument, ConnectorTypesDocument } from '../client/generated';
+import { Allowed } from '../ui/Allowed';
 import { FormPage, Frozen } from '../ui/FormPage';
 import { Shown } from '../ui/Shown';
 import { ConnectorForm } from './ConnectorForm';
@@ -12,6 +14,7 @@ import './connectors.css';
 
 export default function ConnectorFormPage({ id }: { readonly id: string | null }) {
   const scoped = useScoped();
+  const { teams } = usePlacesFor('change');
   const [types] = useQuery({ query: ConnectorTypesDocument });
   return (
     <Shown of={types}>
@@ -20,7 +23,9 @@ export default function ConnectorFormPage({ id }: { readonly id: string | null }
           <Existing id={id} types={connectorTypes} />
         ) : (
           <FormPage title="New connector" above={<Link href={scoped('/connectors')}>Connectors</Link>}>
-            <ConnectorForm types={connectorTypes} before={null} />
+            <Allowed when={teams.length > 0}>
+              <ConnectorForm types={connectorTypes} before={null} />
+            </Allowed>
           </FormPage>
         )
       }
@@ -32,6 +37,7 @@ type Types = ComponentProps<typeof ConnectorForm>['types'];
 
 function Existing({ id, types }: { readonly id: string; readonly types: Types }) {
   const scoped = useScoped();
+  const can = useCan();
   const [result] = useQuery({ query: ConnectorForEditDocument, variables: { id }, requestPolicy: 'network-only' });
   const name = result.data?.connector?.name;
   return (
@@ -47,18 +53,20 @@ function Existing({ id, types }: { readonly id: string; readonly types: Types })
         {({ connector }) =>
           connector && (
             <Frozen value={connector}>
-              {({ name, connectorType, teamId, updatedAt, jsonConfiguration }) => (
-                <ConnectorForm
-                  types={types}
-                  before={{
-                    id,
-                    name: name ?? '',
-                    type: connectorType,
-                    teamId: teamId ?? '',
-                    updatedAt,
-                    configuration: (jsonConfiguration ?? {}) as Values,
-                  }}
-                />
+              {({ name, connectorType, teamId, envId, updatedAt, jsonConfiguration }) => (
+                <Allowed when={can('change', { teamId, envId })}>
+                  <ConnectorForm
+                    types={types}
+                    before={{
+                      id,
+                      name: name ?? '',
+                      type: connectorType,
+                      teamId: teamId ?? '',
+                      updatedAt,
+                      configuration: (jsonConfiguration ?? {}) as Values,
+                    }}
+                  />
+                </Allowed>
               )}
             </Frozen>
           )

@@ -6,7 +6,7 @@ import { useScoped } from '../app/scope';
 import { kindOf } from './kinds';
 import { ConnectorPageDocument, DeleteConnectorDocument, WorkerStatesDocument, type ConnectorPageQuery } from '../client/generated';
 import { useLive, useMutate } from '../client/hooks';
-import { Delete } from '../ui/Delete';
+import { Delete } from '../ui/Ask';
 import { Empty, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { State } from '../ui/State';
@@ -40,7 +40,7 @@ export default function ConnectorPage({ id }: { readonly id: string }) {
                   .join(' · ')}
               </p>
               <WorkerPanel worker={connector.worker} name={connector.name ?? ''} />
-              {connector.way === 'SOURCE' && <SyncPanel connectorId={id} name={connector.name ?? ''} />}
+              {connector.way === 'SOURCE' && <SyncPanel connectorId={id} name={connector.name ?? ''} worker={connector.worker?.state} />}
               <div className="columns">
                 <Configuration connector={connector} />
                 <Users connector={connector} />

@@ -9,7 +9,7 @@ import { useLive } from '../client/hooks';
 import { Ago, Bar, Empty, Scroll, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { State } from '../ui/State';
-import { WORKER_HEALTH, workerLook } from '../ui/words';
+import { runLook, WORKER_HEALTH, workerLook } from '../ui/words';
 
 type Row = ConnectorsQuery['connectors']['nodes'][number];
 
@@ -39,7 +39,7 @@ export default function ConnectorsPage() {
           nodes.length === 0 ? (
             <Empty title="There are no connectors here.">A connector reads from or writes to one system; pipelines join two of them.</Empty>
           ) : (
-            WAYS.map(([way, title]) => <List key={way} title={title} rows={nodes.filter((row) => row.way === way)} />)
+            WAYS.map(([way, title]) => <List key={way} way={way} title={title} rows={nodes.filter((row) => row.way === way)} />)
           )
         }
       </Shown>
@@ -47,7 +47,7 @@ export default function ConnectorsPage() {
   );
 }
 
-function List({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
+function List({ way, title, rows }: { readonly way: Way; readonly title: string; readonly rows: readonly Row[] }) {
   const scoped = useScoped();
   if (rows.length === 0) return null;
   return (
@@ -62,11 +62,11 @@ function List({ title, rows }: { readonly title: string; readonly rows: readonly
               <th scope="col">Team</th>
               <th scope="col">Worker</th>
               <th scope="col">Heard from</th>
-              <th scope="col">Sync</th>
+              {way === 'SOURCE' && <th scope="col">Last sync</th>}
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ id, name, connectorType, team, worker, currentSyncRun }) => (
+            {rows.map(({ id, name, connectorType, team, worker, syncRuns }) => (
               <tr key={id}>
                 <td>
                   <Link href={scoped(`/connectors/${id}`)}>{name}</Link>
@@ -81,18 +81,30 @@ function List({ title, rows }: { readonly title: string; readonly rows: readonly
                   {/* A heartbeat alone is told by no event, so of the healthy only that is known. */}
                   {worker?.health === 'HEALTHY' ? 'regularly' : <Ago at={worker?.lastHeartbeatAt ?? null} />}
                 </td>
-                <td>
-                  {currentSyncRun?.status === 'SYNCING' ? (
-                    <Bar percent={currentSyncRun.progress.percent} mood="idle" label={`Sync of ${name}`} />
-                  ) : (
-                    <span className="quiet">none</span>
-                  )}
-                </td>
+                {way === 'SOURCE' && (
+                  <td>
+                    <LastSync run={syncRuns.nodes[0]} name={name ?? ''} />
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>
         </table>
       </Scroll>
     </section>
+  );
+}
+
+function LastSync({ run, name }: { readonly run: Row['syncRuns']['nodes'][number] | undefined; readonly name: string }) {
+  if (!run) return <span className="quiet">none</span>;
+  if (run.status === 'SYNCING')
+    return <Bar percent={run.progress.percent} mood={run.stalledSince ? 'bad' : 'idle'} label={`Sync of ${name}`} />;
+  return (
+    <>
+      <State look={runLook(run)} bare />
+      <div className="small quiet">
+        <Ago at={run.end?.endedAt ?? null} />
+      </div>
+    </>
   );
 }

@@ -33,6 +33,9 @@ export function WorkerPanel({ worker, name }: { readonly worker: Worker | null; 
         <Actions worker={worker} name={name} />
       </div>
       {worker.state === 'ERROR' ? <Notice>{worker.reason}</Notice> : worker.reason && <p className="quiet">{worker.reason}</p>}
+      <Notice mood="waiting">
+        {worker.state === 'ERROR' && changedSince(worker) && 'The configuration was changed since: start it to try again.'}
+      </Notice>
       <Notice mood="waiting">{worker.restartNeeded && 'It runs an older configuration than the saved one: restart it.'}</Notice>
       <Timeline worker={worker} />
     </section>
@@ -78,21 +81,37 @@ function Actions({ worker, name }: { readonly worker: Worker; readonly name: str
   );
 }
 
+const changedSince = ({ savedRevision, runningRevision }: Worker) => runningRevision !== null && savedRevision !== runningRevision;
+
+/** So many are in sight at once. */
+const LATEST = 3;
+
 /** The latest first, each with how it came to be. */
 function Timeline({ worker }: { readonly worker: Worker }) {
   const { nodes } = worker.transitions;
   if (nodes.length === 0) return null;
-  return (
-    <ol className="timeline" aria-label="What it went through, the latest first">
-      {nodes.map(({ id, toState, reason, at }) => (
+  const list = (some: typeof nodes, label: string) => (
+    <ol className="timeline" aria-label={label}>
+      {some.map(({ id, toState, reason, at }) => (
         <li key={id}>
-          <State look={WORKER[toState]} bare />
-          <span className="small">{reason}</span>
+          <State look={toState === 'BUILDING' ? { ...WORKER.BUILDING, shape: 'ring' } : WORKER[toState]} bare />
           <span className="quiet small">
             <Ago at={at} />
           </span>
+          <span className="small">{reason}</span>
         </li>
       ))}
     </ol>
+  );
+  return (
+    <div className="stack tight">
+      {list(nodes.slice(0, LATEST), 'What it went through, the latest first')}
+      {nodes.length > LATEST && (
+        <details className="small">
+          <summary>Before that</summary>
+          {list(nodes.slice(LATEST), 'What it went through before')}
+        </details>
+      )}
+    </div>
   );
 }

@@ -1,11 +1,14 @@
 // A page of its own for making and changing a datamodel.
 import { useQuery } from 'urql';
 import { Link, useSearchParams } from 'wouter';
+import { useCan, usePlacesFor } from '../app/rights';
 import { useScoped } from '../app/scope';
 import { DatamodelForEditDocument } from '../client/generated';
+import { Allowed } from '../ui/Allowed';
 import { FormPage, Frozen } from '../ui/FormPage';
 import { Shown } from '../ui/Shown';
 import { DatamodelForm } from './DatamodelForm';
+import { mayChangeDatamodel } from './owners';
 
 export default function DatamodelFormPage({ id }: { readonly id: string | null }) {
   return id ? <Existing id={id} /> : <New />;
@@ -13,16 +16,20 @@ export default function DatamodelFormPage({ id }: { readonly id: string | null }
 
 function New() {
   const scoped = useScoped();
+  const { teams } = usePlacesFor('change');
   const [search] = useSearchParams();
   return (
     <FormPage title="New datamodel" above={<Link href={scoped('/datamodels')}>Datamodels</Link>}>
-      <DatamodelForm before={null} sourceConnectorId={search.get('source') ?? ''} />
+      <Allowed when={teams.length > 0}>
+        <DatamodelForm before={null} sourceConnectorId={search.get('source') ?? ''} />
+      </Allowed>
     </FormPage>
   );
 }
 
 function Existing({ id }: { readonly id: string }) {
   const scoped = useScoped();
+  const can = useCan();
   const [result] = useQuery({ query: DatamodelForEditDocument, variables: { id }, requestPolicy: 'network-only' });
   const name = result.data?.datamodel?.name;
   return (
@@ -35,7 +42,17 @@ function Existing({ id }: { readonly id: string }) {
       }
     >
       <Shown of={result}>
-        {({ datamodel }) => datamodel && <Frozen value={datamodel}>{(before) => <DatamodelForm before={before} />}</Frozen>}
+        {({ datamodel }) =>
+          datamodel && (
+            <Frozen value={datamodel}>
+              {(before) => (
+                <Allowed when={mayChangeDatamodel(can, before)}>
+                  <DatamodelForm before={before} />
+                </Allowed>
+              )}
+            </Frozen>
+          )
+        }
       </Shown>
     </FormPage>
   );

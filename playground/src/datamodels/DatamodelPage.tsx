@@ -5,7 +5,7 @@ import { useCan } from '../app/rights';
 import { useScoped } from '../app/scope';
 import { DatamodelPageDocument, DeleteDatamodelDocument, type DatamodelPageQuery } from '../client/generated';
 import { useMutate } from '../client/hooks';
-import { Delete } from '../ui/Delete';
+import { Delete } from '../ui/Ask';
 import { Ago, Empty, Facts, Scroll, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { State } from '../ui/State';

@@ -1,6 +1,8 @@
-// GraphiQL keeps tabs and history in localStorage. What looks like a secret is blanked on the way there; the editor keeps it
+// GraphiQL keeps tabs and history in localStorage, here for each person apart: whoever signs in next in this browser sees none of them. What looks like a secret is blanked on the way there; the editor keeps it
 // until the page is left.
-const PREFIX = 'graphiql:';
+import { session } from '../client/session';
+
+const mine = (key: string) => `${session.get()?.email ?? ''}/${key}`;
 const SECRET = /("?\w*(?:password|secret|token)\w*"?\s*:\s*)"(?:[^"\\\n]|\\.)*"/gi;
 
 export function withoutSecrets(value: string): string {
@@ -21,13 +23,13 @@ function blank(text: string): string {
 }
 
 function keys(): string[] {
-  return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+  return Object.keys(localStorage).filter((key) => key.startsWith(mine('graphiql:')));
 }
 
 export const storage = {
-  getItem: (key: string) => localStorage.getItem(key),
-  setItem: (key: string, value: string) => localStorage.setItem(key, withoutSecrets(value)),
-  removeItem: (key: string) => localStorage.removeItem(key),
+  getItem: (key: string) => localStorage.getItem(mine(key)),
+  setItem: (key: string, value: string) => localStorage.setItem(mine(key), withoutSecrets(value)),
+  removeItem: (key: string) => localStorage.removeItem(mine(key)),
   get length() {
     return keys().length;
   },

@@ -5,16 +5,17 @@ import { Form, useForm } from '../ui/Form';
 import { SelectField, TextField } from '../ui/inputs';
 import { say } from '../ui/toasts';
 import type { Role } from './place';
-import { ROLE } from './PlacePanel';
+import { MAY, ROLE, type Kind } from './words';
 
 interface Props {
+  readonly kind: Kind;
   readonly place: string;
   readonly roles: readonly Role[];
   readonly invite: (email: string, role: Role) => Promise<Outcome<unknown>>;
   readonly onClose: () => void;
 }
 
-export function Invite({ place, roles, invite, onClose }: Props) {
+export function Invite({ kind, place, roles, invite, onClose }: Props) {
   const form = useForm<{ email: string; role: Role }>({ email: '', role: 'MEMBER' });
   return (
     <Dialog title={`Invite somebody to ${place}`} onClose={onClose}>
@@ -26,7 +27,7 @@ export function Invite({ place, roles, invite, onClose }: Props) {
         onSubmit={async ({ email, role }) => {
           const { errors } = await invite(email.trim(), role);
           if (errors) return errors;
-          say(`${email.trim()} is invited to ${place}. They find the invitation on their page “People”.`);
+          say(`${email.trim()} is invited to ${place}. No mail is sent: tell them to sign in here, where it waits on their page “People”.`);
           onClose();
         }}
       >
@@ -37,7 +38,12 @@ export function Invite({ place, roles, invite, onClose }: Props) {
           autoComplete="off"
           {...form.field('email')}
         />
-        <SelectField label="Role" options={roles.map((one) => [one, ROLE[one]])} {...form.field('role')} />
+        <SelectField
+          label="Role"
+          hint={MAY[kind][form.values.role]}
+          options={roles.map((one) => [one, ROLE[one]])}
+          {...form.field('role')}
+        />
       </Form>
     </Dialog>
   );

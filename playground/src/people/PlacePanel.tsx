@@ -3,15 +3,15 @@ import { useState } from 'react';
 import { CancelInvitationDocument, type InvitedFragment } from '../client/generated';
 import { useMutate, type Outcome } from '../client/hooks';
 import { plural } from '../ui/format';
+import { Ask } from '../ui/Ask';
 import { Ago, Button, Empty, Scroll } from '../ui/parts';
 import { say } from '../ui/toasts';
 import { Invite } from './Invite';
 import type { Asked, Member, Role, Shown } from './place';
-
-export const ROLE: Record<Role, string> = { ADMIN: 'admin', MEMBER: 'member', READER: 'reader' };
+import { MAY, ROLE, type Kind } from './words';
 
 interface Props extends Shown {
-  readonly kind: 'Environment' | 'Team';
+  readonly kind: Kind;
   /** Whoever does not is not offered what would be refused. */
   readonly administers: boolean;
 }
@@ -29,7 +29,7 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
     <section className="card stack" aria-label={`${kind} ${name}`}>
       <div className="head">
         <h2>
-          {kind} {name}
+          {kind} {name} {place.within && <span className="quiet small">in {place.within}</span>}
         </h2>
         {administers && (
           <Button kind="primary" onClick={() => setInviting(true)} aria-label={`Invite somebody to ${name}`}>
@@ -54,7 +54,7 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
             </thead>
             <tbody>
               {members.map((member) => (
-                <MemberRow key={member.id} member={member} roles={roles} acts={acts} place={name} administers={administers} />
+                <MemberRow key={member.id} kind={kind} member={member} roles={roles} acts={acts} place={name} administers={administers} />
               ))}
             </tbody>
           </table>
@@ -68,17 +68,18 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
               <InvitedRow key={one.id} invitation={one} administers={administers} />
             ))}
             {requests.map((one) => (
-              <AskedRow key={one.id} asked={one} />
+              <AskedRow key={one.id} asked={one} cancel={administers && one.from !== one.to ? acts.cancel : null} />
             ))}
           </ul>
         </div>
       )}
-      {inviting && <Invite place={name} roles={roles} invite={acts.invite} onClose={() => setInviting(false)} />}
+      {inviting && <Invite kind={kind} place={name} roles={roles} invite={acts.invite} onClose={() => setInviting(false)} />}
     </section>
   );
 }
 
 interface MemberProps {
+  readonly kind: Kind;
   readonly member: Member;
   readonly roles: readonly Role[];
   readonly acts: Props['acts'];
@@ -86,12 +87,15 @@ interface MemberProps {
   readonly administers: boolean;
 }
 
-function MemberRow({ member: { role, since, user }, roles, acts, place, administers }: MemberProps) {
-  const email = user?.email ?? 'somebody';
-  if (!user || !administers) {
+function MemberRow({ kind, member: { role, since, user }, roles, acts, place, administers }: MemberProps) {
+  const email = user?.serviceAccount?.name ?? user?.email ?? 'somebody';
+  // What a service account may do is changed by its grants.
+  if (!user || !administers || user.serviceAccount) {
     return (
       <tr>
-        <td>{email}</td>
+        <td>
+          {email} {user?.serviceAccount && <span className="quiet small">service account</span>}
+        </td>
         <td>{ROLE[role]}</td>
         <td className="quiet">
           <Ago at={since} />
@@ -117,7 +121,7 @@ function MemberRow({ member: { role, since, user }, roles, acts, place, administ
           }}
         >
           {roles.map((one) => (
-            <option key={one} value={one}>
+            <option key={one} value={one} title={MAY[kind][one]}>
               {ROLE[one]}
             </option>
           ))}
@@ -127,17 +131,17 @@ function MemberRow({ member: { role, since, user }, roles, acts, place, administ
         <Ago at={since} />
       </td>
       <td className="number">
-        <Button
-          kind="plain"
-          busy={acts.busy}
-          aria-label={`Remove ${email} from ${place}`}
-          onClick={() => {
-            if (confirm(`Remove ${email} from ${place}?`))
-              void tell(acts.remove(user.id), `${email} does not belong to ${place} any more.`);
-          }}
+        <Ask
+          word="Remove"
+          label={`Remove ${email} from ${place}`}
+          kind="danger"
+          question={`Remove ${email} from ${place}?`}
+          yes="Remove"
+          run={() => acts.remove(user.id)}
+          done={`${email} does not belong to ${place} any more.`}
         >
-          Remove
-        </Button>
+          They see nothing of it from then on; what they did stays.
+        </Ask>
       </td>
     </tr>
   );
@@ -176,7 +180,13 @@ function InvitedRow({ invitation: { id, email, role, admin, createdAt, fromUser 
   );
 }
 
-function AskedRow({ asked: { role, from, to, createdAt } }: { readonly asked: Asked }) {
+interface AskedProps {
+  readonly asked: Asked;
+  /** Takes back an invitation; a request to join is decided instead. */
+  readonly cancel: Props['acts']['cancel'] | null;
+}
+
+function AskedRow({ asked: { id, role, from, to, createdAt }, cancel }: AskedProps) {
   return (
     <li className="head">
       <span>
@@ -185,6 +195,15 @@ function AskedRow({ asked: { role, from, to, createdAt } }: { readonly asked: As
           {from === to ? `asks to join as ${ROLE[role]}` : `is invited as ${ROLE[role]} by ${from}`}, <Ago at={createdAt} />
         </span>
       </span>
+      {cancel && (
+        <Button
+          kind="plain"
+          aria-label={`Take back the invitation of ${to}`}
+          onClick={() => tell(cancel(id), `The invitation of ${to} is taken back.`)}
+        >
+          Take back
+        </Button>
+      )}
     </li>
   );
 }

@@ -5,7 +5,8 @@ import {
 } from '../client/generated'; // prettier-ignore
 import { useLive, useMutate } from '../client/hooks';
 import { Ago, Button } from '../ui/parts';
-import { ROLE, tell } from './PlacePanel';
+import { tell } from './PlacePanel';
+import { ROLE } from './words';
 
 type Received = ToDecideSubscription['requestReceived'];
 
@@ -42,7 +43,9 @@ function Row({ received: { id, envRequest, teamRequest } }: { readonly received:
   const ask = envRequest ?? teamRequest;
   if (!ask) return null;
   const variables = { input: { requestId: id } };
-  const place = envRequest ? `environment ${envRequest.env?.name}` : `team ${teamRequest?.team?.name}`;
+  // Whoever is invited does not see the place yet, nor who belongs to it.
+  const [kind, name] = envRequest ? (['environment', envRequest.env?.name] as const) : (['team', teamRequest?.team?.name] as const);
+  const place = name ? `${kind} ${name}` : `${kind === 'team' ? 'a' : 'an'} ${kind} that you will see once you accept`;
   const role = ROLE[envRequest ? envRequest.role : teamRequest?.admin ? 'ADMIN' : 'MEMBER'];
   const [from, to] = [ask.fromUser?.email, ask.toUser?.email];
   const busy = acceptingEnv || decliningEnv || acceptingTeam || decliningTeam;
@@ -51,7 +54,9 @@ function Row({ received: { id, envRequest, teamRequest } }: { readonly received:
       <span>
         {from === to
           ? `${from ?? 'Somebody'} asks to join ${place} as ${role}`
-          : `${from ?? 'Somebody'} invites you to ${place} as ${role}`}{' '}
+          : from
+            ? `${from} invites you to ${place}, as ${role}`
+            : `You are invited to ${place}, as ${role}`}{' '}
         <span className="quiet small">
           <Ago at={ask.createdAt} />
         </span>

@@ -1,7 +1,7 @@
 // An env and a team have members, invitations and requests alike; here they become one shape, so that the page is written once.
 import { useQuery } from 'urql';
 import {
-  EnvPeopleDocument, InviteToEnvDocument, InviteToTeamDocument, RemoveEnvMemberDocument, RemoveTeamMemberDocument, SetEnvMemberDocument,
+  CancelEnvRequestDocument, CancelTeamRequestDocument, EnvPeopleDocument, InviteToEnvDocument, InviteToTeamDocument, RemoveEnvMemberDocument, RemoveTeamMemberDocument, SetEnvMemberDocument,
   SetTeamMemberDocument, TeamPeopleDocument, type EnvRole, type InvitedFragment, type PersonFragment,
 } from '../client/generated'; // prettier-ignore
 import { useMutate, type Outcome } from '../client/hooks';
@@ -26,6 +26,8 @@ export interface Asked {
 
 export interface Place {
   readonly name: string;
+  /** The env of a team. */
+  readonly within: string | null;
   readonly roles: readonly Role[];
   readonly members: readonly Member[];
   readonly requests: readonly Asked[];
@@ -37,6 +39,8 @@ interface Acts {
   invite(email: string, role: Role): Promise<Outcome<unknown>>;
   setRole(userId: string, role: Role): Promise<Outcome<unknown>>;
   remove(userId: string): Promise<Outcome<unknown>>;
+  /** Takes back an invitation. */
+  cancel(requestId: string): Promise<Outcome<unknown>>;
 }
 
 const teamRole = (admin: boolean): Role => (admin ? 'ADMIN' : 'MEMBER');
@@ -53,12 +57,14 @@ export function useEnvPlace(envId: string): Shown {
   const [invite, inviting] = useMutate(InviteToEnvDocument);
   const [set, setting] = useMutate(SetEnvMemberDocument);
   const [remove, removing] = useMutate(RemoveEnvMemberDocument);
+  const [cancel] = useMutate(CancelEnvRequestDocument);
   const env = data?.env;
   return {
     failed: Boolean(error) || (data !== undefined && !env),
     place: env
       ? {
           name: env.name ?? 'Unnamed environment',
+          within: null,
           roles: ['READER', 'MEMBER', 'ADMIN'],
           members: env.members.nodes.map(({ id, role, timestamp, user }) => ({ id, role, since: timestamp, user })),
           requests: env.requests.nodes.map((one) => ({ ...asked(one), role: one.role })),
@@ -70,6 +76,7 @@ export function useEnvPlace(envId: string): Shown {
       invite: (email, role) => invite({ input: { envId, email, role } }),
       setRole: (userId, role) => set({ input: { envId, userId, role } }),
       remove: (userId) => remove({ input: { envId, userId } }),
+      cancel: (requestId) => cancel({ input: { requestId } }),
     },
   };
 }
@@ -79,12 +86,14 @@ export function useTeamPlace(teamId: string): Shown {
   const [invite, inviting] = useMutate(InviteToTeamDocument);
   const [set, setting] = useMutate(SetTeamMemberDocument);
   const [remove, removing] = useMutate(RemoveTeamMemberDocument);
+  const [cancel] = useMutate(CancelTeamRequestDocument);
   const team = data?.team;
   return {
     failed: Boolean(error) || (data !== undefined && !team),
     place: team
       ? {
           name: team.name ?? 'Unnamed team',
+          within: team.env?.name ?? null,
           roles: ['MEMBER', 'ADMIN'],
           members: team.members.nodes.map(({ id, admin, timestamp, user }) => ({ id, role: teamRole(admin), since: timestamp, user })),
           requests: team.requests.nodes.map((one) => ({ ...asked(one), role: teamRole(one.admin) })),
@@ -96,6 +105,7 @@ export function useTeamPlace(teamId: string): Shown {
       invite: (email, role) => invite({ input: { teamId, email, admin: role === 'ADMIN' } }),
       setRole: (userId, role) => set({ input: { teamId, userId, admin: role === 'ADMIN' } }),
       remove: (userId) => remove({ input: { teamId, userId } }),
+      cancel: (requestId) => cancel({ input: { requestId } }),
     },
   };
 }

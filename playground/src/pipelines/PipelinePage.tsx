@@ -14,7 +14,7 @@ import {
   type PipelinePageQuery,
 } from '../client/generated';
 import { useLive, useMutate } from '../client/hooks';
-import { Delete } from '../ui/Delete';
+import { Delete } from '../ui/Ask';
 import { plural } from '../ui/format';
 import { Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';

@@ -2,10 +2,12 @@
 import type { ComponentProps } from 'react';
 import { useQuery } from 'urql';
 import { Link, useLocation } from 'wouter';
+import { useCan } from '../app/rights';
 import { useScoped } from '../app/scope';
 import { DeleteSubscriptionDocument, PipelineOfSubscriptionDocument, SubscriptionForEditDocument } from '../client/generated';
 import { useMutate } from '../client/hooks';
-import { Delete } from '../ui/Delete';
+import { Delete } from '../ui/Ask';
+import { Allowed } from '../ui/Allowed';
 import { FormPage, Frozen } from '../ui/FormPage';
 import { Shown } from '../ui/Shown';
 import { SubscriptionForm } from './SubscriptionForm';
@@ -18,6 +20,7 @@ interface Props {
 
 export default function SubscriptionFormPage({ pipelineId, id }: Props) {
   const scoped = useScoped();
+  const can = useCan();
   const [pipelineResult] = useQuery({ query: PipelineOfSubscriptionDocument, variables: { id: pipelineId } });
   const name = pipelineResult.data?.pipeline?.name ?? 'back to it';
   return (
@@ -31,7 +34,11 @@ export default function SubscriptionFormPage({ pipelineId, id }: Props) {
     >
       <Shown of={pipelineResult}>
         {({ pipeline }) =>
-          pipeline && (id ? <Existing id={id} pipeline={pipeline} /> : <SubscriptionForm pipeline={pipeline} before={null} />)
+          pipeline && (
+            <Allowed when={can('change', pipeline)}>
+              {id ? <Existing id={id} pipeline={pipeline} /> : <SubscriptionForm pipeline={pipeline} before={null} />}
+            </Allowed>
+          )
         }
       </Shown>
     </FormPage>

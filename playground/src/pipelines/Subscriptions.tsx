@@ -2,12 +2,12 @@
 import { Link } from 'wouter';
 import { useMayChange } from '../app/rights';
 import { useScoped } from '../app/scope';
-import { ChangeSubscriptionDocument, type PipelinePageQuery, type UpdatePipelineSubscriptionInput } from '../client/generated';
+import { ChangeSubscriptionDocument, type PipelinePageQuery } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { count } from '../ui/format';
-import { Button, Empty, Scroll } from '../ui/parts';
+import { Ask } from '../ui/Ask';
+import { Empty, Scroll } from '../ui/parts';
 import { State } from '../ui/State';
-import { say } from '../ui/toasts';
 import { SWITCH } from '../ui/words';
 
 type Subscription = NonNullable<PipelinePageQuery['pipeline']>['pipelineSubscriptions']['nodes'][number];
@@ -41,7 +41,7 @@ export function Subscriptions({ pipelineId, subscriptions }: Props) {
                 <th scope="col">From topic</th>
                 <th scope="col">State</th>
                 <th scope="col" className="number">
-                  Lag
+                  Records behind
                 </th>
                 <th scope="col" className="number">
                   Delivered today
@@ -70,13 +70,8 @@ function Row({ pipelineId, subscription }: { readonly pipelineId: string; readon
   const scoped = useScoped();
   const { id, name, targetTableName, datamodel, enabled, backfill, consumerLag, consumption, errorTableName } = subscription;
   const mayChange = useMayChange();
-  const [change, busy] = useMutate(ChangeSubscriptionDocument);
+  const [change] = useMutate(ChangeSubscriptionDocument);
   const { delivered, errors } = consumption.summary;
-
-  async function set(fields: Partial<UpdatePipelineSubscriptionInput>, done: string) {
-    const outcome = await change({ input: { pipelineSubscriptionId: id, ...fields } });
-    say(outcome.errors?.words ?? done, outcome.errors ? 'bad' : 'good');
-  }
 
   return (
     <tr>
@@ -98,14 +93,17 @@ function Row({ pipelineId, subscription }: { readonly pipelineId: string; readon
             <Link href={scoped(`/pipelines/${pipelineId}/subscriptions/${id}`)} className="button" aria-label={`Edit ${name}`}>
               Edit
             </Link>
-            <Button
-              busy={busy}
+            <Ask
+              word="Backfill"
+              label={`Backfill ${name}`}
               refused={backfill ? 'It is being delivered again already.' : !enabled && 'It is disabled.'}
-              aria-label={`Backfill ${name}`}
-              onClick={() => set({ backfill: true }, `All of ${name} is asked to be delivered again.`)}
+              question={`Deliver all of ${name} again?`}
+              yes="Deliver it again"
+              run={() => change({ input: { pipelineSubscriptionId: id, backfill: true } })}
+              done={`All of ${name} is asked to be delivered again.`}
             >
-              Backfill
-            </Button>
+              Its worker reads everything anew and writes it into {targetTableName ?? 'its table'} from the start.
+            </Ask>
           </div>
         )}
       </td>

@@ -2,11 +2,13 @@
 import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { Link, useLocation, useSearchParams } from 'wouter';
+import { useCan } from '../app/rights';
 import { useScoped } from '../app/scope';
 import { CheckSchemaDocument, LatestDocument, RegisterSchemaDocument, type SchemaType } from '../client/generated';
 import { incompatibility } from '../client/errors';
 import { useMutate, type Failure } from '../client/hooks';
 import { Form, useForm } from '../ui/Form';
+import { Allowed } from '../ui/Allowed';
 import { FormPage, Frozen } from '../ui/FormPage';
 import { LinesField, SelectField, TextField, type Option } from '../ui/inputs';
 import { Notice } from '../ui/Notice';
@@ -24,6 +26,7 @@ const EXAMPLE = pretty('{"type": "record", "name": "Order", "fields": [{"name": 
 
 export default function RegisterPage() {
   const scoped = useScoped();
+  const can = useCan();
   const [params] = useSearchParams();
   const subject = params.get('subject');
   const above = (
@@ -39,7 +42,9 @@ export default function RegisterPage() {
   );
   return (
     <FormPage title={subject ? `New version of ${subject}` : 'Register a schema'} above={above}>
-      {subject ? <Next key={subject} subject={subject} /> : <Register subject="" type="AVRO" schema={EXAMPLE} />}
+      <Allowed when={can('register')}>
+        {subject ? <Next key={subject} subject={subject} /> : <Register subject="" type="AVRO" schema={EXAMPLE} />}
+      </Allowed>
     </FormPage>
   );
 }

@@ -1,4 +1,4 @@
-// Which tables to read: those of the last sync and of the datamodels are offered, any other can be named.
+// Which tables to read: those of the last syncs and of the datamodels are offered, any other can be named.
 import { useQuery } from 'urql';
 import { LastTablesDocument, StartSyncDocument, type LastTablesQuery } from '../client/generated';
 import { refusal } from '../client/errors';
@@ -37,8 +37,10 @@ function known(connector: Connector): Known {
     const table = (config as { readonly table?: unknown } | null)?.table;
     if (typeof table === 'string') tables.set(table, null);
   }
-  for (const { tableName, approximateRowCount } of connector.lastSyncRun?.syncTables.nodes ?? [])
-    tables.set(tableName, approximateRowCount);
+  // What is known last of each goes before; the latest run comes first.
+  for (const run of [...connector.syncRuns.nodes].reverse())
+    for (const { tableName, approximateRowCount } of run.syncTables.nodes)
+      tables.set(tableName, approximateRowCount ?? tables.get(tableName) ?? null);
   return new Map([...tables].sort(([one], [other]) => one.localeCompare(other)));
 }
 
@@ -102,7 +104,7 @@ function Choice({ connector, known, onClose }: { readonly connector: Connector; 
         </fieldset>
       )}
       <LinesField
-        label="Other tables"
+        label={known.size > 0 ? 'Other tables' : 'Tables'}
         hint="One in each line, with its schema, such as public.orders."
         rows={2}
         {...form.field('others')}

@@ -1,7 +1,7 @@
 // What a query answers: its data, and until then that it is on its way, or why it does not come.
 import { useEffect, type ReactNode } from 'react';
 import type { CombinedError, UseQueryState } from 'urql';
-import { allWords, codeOf } from '../client/errors';
+import { allWords, codeOf, NOT_THERE } from '../client/errors';
 import { Notice } from './Notice';
 import { Empty } from './parts';
 
@@ -24,10 +24,11 @@ export function Shown<Data>({ of: { data, error, fetching, stale }, children }: 
 }
 
 function Failed({ error }: { readonly error: CombinedError }) {
-  const missing = error.graphQLErrors.some((one) => codeOf(one) === 'NOT_FOUND');
+  // An address with what is no id leads to nothing, like one with the id of nothing.
+  const missing = error.graphQLErrors.some((one) => codeOf(one) === 'NOT_FOUND' || one.message.startsWith('an id is a UUID'));
   useEffect(() => {
     if (missing) document.title = 'Not found · Pumphouse';
   }, [missing]);
-  if (missing) return <Empty title={allWords(error)}>All that is yours is on the left.</Empty>;
+  if (missing) return <Empty title={NOT_THERE}>All that is yours is on the left.</Empty>;
   return <Notice>{allWords(error)}</Notice>;
 }

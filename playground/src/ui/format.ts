@@ -26,4 +26,9 @@ export function ago(then: number, now: number): string {
 }
 
 export const clock = (time: number | string) => new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+/** A day and a time, as it was here. */
+export const moment = (time: number | string) =>
+  new Date(time).toLocaleString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+export const date = (time: number | string) =>
+  new Date(time).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 export const day = (time: number | string) => new Date(time).toLocaleDateString('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });

@@ -115,8 +115,9 @@ export function Bar({ percent, mood, label }: { readonly percent: number | null;
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={percent ?? undefined}
+      data-unknown={percent === null || undefined}
     >
-      <span style={{ width: `${percent ?? 0}%` }} />
+      <span style={percent === null ? undefined : { width: `${percent}%` }} />
     </div>
   );
 }
@@ -128,7 +129,7 @@ export function Said({ text }: { readonly text: string }) {
 
 export function Scroll({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    <div className="scroll" role="region" aria-label={label} tabIndex={0}>
+    <div className="scroll" role="group" aria-label={label} tabIndex={0}>
       {children}
     </div>
   );

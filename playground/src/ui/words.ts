@@ -50,6 +50,8 @@ export function degraded(parts: readonly { readonly part: PipelinePart; readonly
   return parts.map(({ part, fault }) => `The ${PART[part]} ${FAULT[fault]}.`).join(' ');
 }
 
+export const DEGRADED: Look = look('Degraded', 'bad', 'half');
+
 export const WORKER: Record<WorkerState, Look> = {
   LIVE: look('Live', 'good', 'dot'),
   BUILDING: look('Starting', 'waiting', 'turning'),
@@ -73,13 +75,20 @@ export function workerLook(worker: { readonly state: WorkerState; readonly healt
   return WORKER[worker.state];
 }
 
-export const TABLE: Record<SyncTableStatus, Look> = {
+const TABLE: Record<SyncTableStatus, Look> = {
   QUEUED: look('Queued', 'idle', 'dashed'),
   IN_PROGRESS: look('Reading', 'waiting', 'turning'),
   COMPLETED: look('Completed', 'good', 'tick'),
   PARTIAL: look('Partial', 'waiting', 'half'),
   FAILED: look('Failed', 'bad', 'alert'),
 };
+
+/** A table that somebody skipped, or that was never begun when its sync was cancelled, has not failed by itself. */
+export function tableLook({ status, errorReason }: { readonly status: SyncTableStatus; readonly errorReason: string | null }): Look {
+  if (status !== 'FAILED') return TABLE[status];
+  if (errorReason?.startsWith('skipped by ')) return look('Skipped', 'idle', 'dashed');
+  return errorReason === 'cancelled' ? look('Not read', 'idle', 'square') : TABLE.FAILED;
+}
 
 const RUN: Record<SyncRunStatus, Look> = {
   SYNCING: look('Syncing', 'waiting', 'turning'),

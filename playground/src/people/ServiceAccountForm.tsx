@@ -1,6 +1,11 @@
-// A service account and what it may do, as far as whoever makes it may grant it.
+// A service account and what it may do, as far as whoever makes or changes it may grant it.
 import { useCan, usePlacesFor } from '../app/rights';
-import { CreateServiceAccountDocument, type ServiceAccountGrantInput } from '../client/generated';
+import {
+  CreateServiceAccountDocument,
+  SetGrantsDocument,
+  type ServiceAccountGrantInput,
+  type ServiceAccountsQuery,
+} from '../client/generated';
 import { faultsOf } from '../client/errors';
 import { useMutate } from '../client/hooks';
 import { Dialog } from '../ui/Dialog';
@@ -9,7 +14,7 @@ import { CheckField, SelectField, TextField, type Option } from '../ui/inputs';
 import { Button } from '../ui/parts';
 import { say } from '../ui/toasts';
 import type { Role } from './place';
-import { ROLE } from './PlacePanel';
+import { ROLE } from './words';
 
 interface Grant {
   /** `team:` or `env:` and its id. */
@@ -25,9 +30,24 @@ function input({ place, role, worker }: Grant): ServiceAccountGrantInput {
   return isEnv(place) ? { envId: id, role } : { teamId: id, admin: role === 'ADMIN', worker };
 }
 
-export function NewServiceAccount({ onClose }: { readonly onClose: () => void }) {
+type Account = ServiceAccountsQuery['serviceAccounts']['nodes'][number];
+
+const granted = ({ envId, role, teamId, admin, worker }: Account['grants'][number]): Grant => ({
+  place: envId ? `env:${envId}` : `team:${teamId ?? ''}`,
+  role: role ?? (admin ? 'ADMIN' : 'MEMBER'),
+  worker: worker ?? false,
+});
+
+interface Props {
+  /** Null for a new one. */
+  readonly before: Account | null;
+  readonly onClose: () => void;
+}
+
+export function ServiceAccountForm({ before, onClose }: Props) {
   const { teams, envs, scoped } = usePlacesFor('administer');
   const [create] = useMutate(CreateServiceAccountDocument);
+  const [set] = useMutate(SetGrantsDocument);
   const can = useCan();
   const envOf = new Map<string, string | null>([
     ...teams.map(({ id, envId }) => [`team:${id}`, envId] as const),
@@ -39,12 +59,12 @@ export function NewServiceAccount({ onClose }: { readonly onClose: () => void })
   ];
   const [first] = scoped;
   const form = useForm<{ name: string; grants: readonly Grant[] }>({
-    name: '',
-    grants: [{ place: first ? `team:${first.id}` : (places[0]?.[0] ?? ''), role: 'MEMBER', worker: false }],
+    name: before?.name ?? '',
+    grants: before?.grants.map(granted) ?? [{ place: first ? `team:${first.id}` : (places[0]?.[0] ?? ''), role: 'MEMBER', worker: false }],
   });
   const { grants } = form.values;
   const faults = faultsOf(form.failure?.each ?? []);
-  const set = (index: number, changed: Partial<Grant>) =>
+  const change = (index: number, changed: Partial<Grant>) =>
     form.set({ grants: grants.map((grant, at) => (at === index ? { ...grant, ...changed } : grant)) });
   const home = envOf.get(grants[0]?.place ?? '');
   const together = grants.length === 1 || can('span');
@@ -53,20 +73,22 @@ export function NewServiceAccount({ onClose }: { readonly onClose: () => void })
   const next = free.filter(([place]) => can('span') || envOf.get(place) === home);
 
   return (
-    <Dialog title="New service account" onClose={onClose}>
+    <Dialog title={before ? `What ${before.name} may do` : 'New service account'} onClose={onClose}>
       <Form
         form={form}
         label="Service account"
-        submit="Create"
+        submit={before ? 'Save' : 'Create'}
         onClose={onClose}
         onSubmit={async ({ name }) => {
-          const { errors } = await create({ input: { name, grants: grants.map(input) } });
+          const { errors } = before
+            ? await set({ input: { serviceAccountId: before.id, grants: grants.map(input) } })
+            : await create({ input: { name, grants: grants.map(input) } });
           if (errors) return errors;
-          say(`${name} is made. Issue a token for it.`);
+          say(before ? `${name} may do that from now on.` : `${name} is made. Issue a token for it.`);
           onClose();
         }}
       >
-        <TextField label="Name" autoComplete="off" {...form.field('name')} />
+        {!before && <TextField label="Name" autoComplete="off" {...form.field('name')} />}
         {grants.map((grant, index) => (
           <fieldset key={grant.place} className="grant" aria-label={`Grant ${index + 1}`}>
             <SelectField
@@ -74,7 +96,7 @@ export function NewServiceAccount({ onClose }: { readonly onClose: () => void })
               options={places.filter((one) => one[0] === grant.place || (together ? free : next).includes(one))}
               value={grant.place}
               fault={faultOf(faults, `grants/${index}`)}
-              onChange={(place) => set(index, { place, role: 'MEMBER', worker: false })}
+              onChange={(place) => change(index, { place, role: 'MEMBER', worker: false })}
             />
             <SelectField<Role>
               label="As its"
@@ -84,7 +106,7 @@ export function NewServiceAccount({ onClose }: { readonly onClose: () => void })
               ])}
               value={grant.role}
               fault={undefined}
-              onChange={(role) => set(index, { role })}
+              onChange={(role) => change(index, { role })}
             />
             {grants.length > 1 && (
               <Button
@@ -98,9 +120,10 @@ export function NewServiceAccount({ onClose }: { readonly onClose: () => void })
             {!isEnv(grant.place) && (
               <CheckField
                 label="Acts for the team’s workers"
+                hint="For what runs workers: it is handed their configurations and reports for them. A script needs no such thing."
                 value={grant.worker}
                 fault={undefined}
-                onChange={(worker) => set(index, { worker })}
+                onChange={(worker) => change(index, { worker })}
               />
             )}
           </fieldset>
