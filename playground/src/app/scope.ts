@@ -27,3 +27,11 @@ export function scopeFilter({ envId, teamId }: Scope): { envId?: string; teamId?
   if (teamId) return { teamId };
   return envId ? { envId } : {};
 }
+
+/** Whether what somebody owns is of the chosen env or team, for lists that the API does not narrow so. */
+export function isWithin(
+  { envId, teamId }: Scope,
+  owner: { readonly teamId: string | null; readonly envId: string | null } | null,
+): boolean {
+  return teamId ? owner?.teamId === teamId : !envId || owner?.envId === envId;
+}

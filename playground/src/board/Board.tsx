@@ -1,5 +1,5 @@
 // The board: what all pipelines are doing, and what needs somebody.
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { usePlacesFor } from '../app/rights';
@@ -41,7 +41,7 @@ export function Board() {
           </Link>
         )}
       </Title>
-      <Summary filter={within} />
+      <Summary filter={within} scope={scope} />
       <Syncs scope={scope} />
       <div className="head">
         <StateFilter
@@ -82,11 +82,7 @@ function Page({ filter, counted, after, onMore }: PageProps) {
     <Shown of={result}>
       {({ pipelines: { nodes, pageInfo } }) => (
         <>
-          <ul className="pipelines">
-            {[...nodes].sort(byUrgency).map((pipeline) => (
-              <PipelineRow key={pipeline.id} pipeline={pipeline} />
-            ))}
-          </ul>
+          <Rows pipelines={nodes} />
           {nodes.length === 0 && <Nothing />}
           {onMore && pageInfo.hasNextPage && pageInfo.endCursor && (
             <Button onClick={() => onMore(pageInfo.endCursor ?? '')}>Show more pipelines</Button>
@@ -94,6 +90,30 @@ function Page({ filter, counted, after, onMore }: PageProps) {
         </>
       )}
     </Shown>
+  );
+}
+
+/** Nothing moves below a pointer or a focus: what is about to be pressed stays where it is. */
+function Rows({ pipelines }: { readonly pipelines: readonly PipelineCardFragment[] }) {
+  const [pointed, setPointed] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const order = useRef<readonly string[]>([]);
+  if (!pointed && !focused) order.current = [...pipelines].sort(byUrgency).map(({ id }) => id);
+  const place = ({ id }: PipelineCardFragment) => (order.current.includes(id) ? order.current.indexOf(id) : order.current.length);
+  return (
+    <ul
+      className="pipelines"
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
+    >
+      {[...pipelines]
+        .sort((one, other) => place(one) - place(other))
+        .map((pipeline) => (
+          <PipelineRow key={pipeline.id} pipeline={pipeline} />
+        ))}
+    </ul>
   );
 }
 

@@ -101,7 +101,7 @@ export function DatamodelForm({ before, sourceConnectorId = '' }: Props) {
           code
           {...form.field('config')}
         />
-        <CheckField label="Enabled" hint="What is not is not processed." {...form.field('enabled')} />
+        <CheckField label="Enabled" hint="When it is off, nothing of it is processed." {...form.field('enabled')} />
       </section>
       <ErrorTableFields form={form} envId={env} before={before?.errorTableTarget?.name} />
     </Form>

@@ -49,13 +49,60 @@ function Page({ datamodel }: { readonly datamodel: Datamodel }) {
         </section>
         <section className="card" aria-label="Structure of the data">
           <h2>Structure of the data</h2>
-          <Scroll label="Structure of the data">
-            <pre>{written(config)}</pre>
-          </Scroll>
+          <Structure config={config} />
         </section>
       </div>
       <Users datamodel={datamodel} />
     </div>
+  );
+}
+
+interface Column {
+  readonly name: string;
+  readonly type?: unknown;
+  readonly nullable?: unknown;
+  readonly key?: unknown;
+}
+
+const isColumn = (one: unknown): one is Column => typeof one === 'object' && one !== null && typeof (one as Column).name === 'string';
+
+/** Its fields where it lists some, and all of it as it is. */
+function Structure({ config }: { readonly config: unknown }) {
+  const { fields } = (config ?? {}) as { readonly fields?: unknown };
+  const columns = Array.isArray(fields) && fields.every(isColumn) ? fields : [];
+  return (
+    <>
+      {columns.length > 0 && (
+        <Scroll label="Fields">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Type</th>
+                <th scope="col">May be null</th>
+              </tr>
+            </thead>
+            <tbody>
+              {columns.map(({ name, type, nullable, key }) => (
+                <tr key={name}>
+                  <td>
+                    {name} {key === true && <span className="quiet small">key</span>}
+                  </td>
+                  <td className="quiet">{typeof type === 'string' ? type : JSON.stringify(type)}</td>
+                  <td className="quiet">{nullable === true ? 'yes' : nullable === false ? 'no' : ''}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      <details className="small" open={columns.length === 0}>
+        <summary>As JSON</summary>
+        <Scroll label="Structure as JSON">
+          <pre>{written(config)}</pre>
+        </Scroll>
+      </details>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link, useSearchParams } from 'wouter';
 import { usePlacesFor } from '../app/rights';
-import { useScope, useScoped } from '../app/scope';
+import { isWithin, useScope, useScoped } from '../app/scope';
 import { kindOf } from '../connectors/kinds';
 import { DatamodelsDocument, type DatamodelFilter } from '../client/generated';
 import { plural } from '../ui/format';
@@ -51,16 +51,15 @@ interface PageProps {
 
 function Page({ filter, after, onMore }: PageProps) {
   const scoped = useScoped();
-  const { envId, teamId } = useScope();
+  const scope = useScope();
   const [result] = useQuery({ query: DatamodelsDocument, variables: { filter, after } });
   return (
     <Shown of={result}>
       {({ datamodels: { nodes, pageInfo } }) => {
         // The API narrows them by source, not by place: who owns one is found through it.
-        const shown = nodes.filter(({ sourceConnector, pipelines }) => {
-          const owners = sourceConnector ? [sourceConnector] : pipelines.nodes;
-          return teamId ? owners.some((one) => one.teamId === teamId) : !envId || owners.some((one) => one.envId === envId);
-        });
+        const shown = nodes.filter(({ sourceConnector, pipelines }) =>
+          sourceConnector ? isWithin(scope, sourceConnector) : [null, ...pipelines.nodes].some((owner) => isWithin(scope, owner)),
+        );
         return (
           <>
             {shown.length === 0 && after === null && !pageInfo.hasNextPage ? (
@@ -91,7 +90,7 @@ function Page({ filter, after, onMore }: PageProps) {
                           </td>
                           <td className="quiet">{sourceTopic}</td>
                           <td className="quiet">
-                            {pipelines.totalCount === 1 ? pipelines.nodes[0]?.name : plural(pipelines.totalCount, 'pipeline')}
+                            {pipelines.totalCount > 1 ? plural(pipelines.totalCount, 'pipeline') : (pipelines.nodes[0]?.name ?? 'none')}
                           </td>
                           <td>
                             <State look={SWITCH(enabled)} bare />

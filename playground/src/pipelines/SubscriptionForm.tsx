@@ -101,7 +101,7 @@ export function SubscriptionForm({ pipeline, before }: Props) {
           placeholder={form.values.targetTableName}
           {...form.field('name')}
         />
-        <CheckField label="Enabled" hint="What is not is enabled when the pipeline is started." {...form.field('enabled')} />
+        <CheckField label="Enabled" hint="When it is off, starting the pipeline turns it on." {...form.field('enabled')} />
       </section>
       <ErrorTableFields form={form} envId={pipeline.envId} before={before?.errorTableTarget?.name} />
       <details className="card" open={(before?.transformConfig as readonly unknown[] | undefined)?.length ? true : undefined}>

@@ -22,7 +22,8 @@ export function Title({ text, children, above }: { readonly text: string; readon
     document.title = `${text} · Pumphouse`;
   }, [text]);
   useEffect(() => {
-    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+    // From nowhere, or from the link that led here; nobody is taken away from what they write.
+    if (document.activeElement?.matches('body, a')) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <div className="stack tight">
