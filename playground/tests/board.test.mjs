@@ -22,8 +22,11 @@ before(async () => {
   visitor = await openPage(browser, server);
   page = visitor.page;
   const token = await tokenOf(server, ADMIN);
-  const found = await api(server, '{ connectors { nodes { id name } } pipelines { nodes { id name } } }', {}, token);
-  ids = Object.fromEntries([...found.connectors.nodes, ...found.pipelines.nodes].map(({ name, id }) => [name, id]));
+  const query = '{ connectors { nodes { id name } } pipelines { nodes { id name } } datamodels { nodes { id name } } }';
+  const found = await api(server, query, {}, token);
+  ids = Object.fromEntries(
+    [...found.connectors.nodes, ...found.pipelines.nodes, ...found.datamodels.nodes].map(({ name, id }) => [name, id]),
+  );
 });
 
 after(async () => {
@@ -42,7 +45,7 @@ test('one signs in by keyboard alone, and is told when the password is wrong', a
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type(server.password);
   await page.keyboard.press('Enter');
-  await connection().getByText('Live').waitFor();
+  await connection().getByText('Connected').waitFor();
   await page.getByText(/of 6 pipelines/).waitFor();
 });
 
@@ -188,6 +191,22 @@ test('what is not there is said in words, and leads back', async () => {
   await row('orders-to-warehouse').waitFor();
 });
 
+test('a service account is granted several places at once', async () => {
+  await page.goto(`${server.url}/playground/people`);
+  await page.getByRole('button', { name: 'New service account' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.getByRole('alert').waitFor();
+  assert(await dialog.getByLabel('Name').evaluate((input) => input === document.activeElement));
+  await dialog.getByLabel('Name').fill('browser-bot');
+  await dialog.getByRole('button', { name: 'One more place' }).click();
+  await dialog.getByLabel('May work in').nth(0).selectOption({ label: 'team commerce' });
+  await dialog.getByLabel('May work in').nth(1).selectOption({ label: 'environment production' });
+  await dialog.getByLabel('As its').nth(1).selectOption('READER');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('article', { name: 'browser-bot' }).getByText('reader of production; member of commerce').waitFor();
+});
+
 test('a connector is made in the form of its type, which names the fields that are wrong', async () => {
   await page.goto(`${server.url}/playground/connectors/new`);
   await page.getByLabel('Name', { exact: true }).fill('browser-postgres');
@@ -206,13 +225,122 @@ test('a connector is made in the form of its type, which names the fields that a
   await page.getByText('stored, not shown').waitFor();
 });
 
+test('a pipeline is made in forms that name what is wrong, delivers, is changed and deleted', async () => {
+  await page.goto(`${server.url}/playground`);
+  await page.getByRole('link', { name: 'New pipeline' }).click();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('alert').waitFor();
+  assert(await page.getByLabel('Name', { exact: true }).evaluate((input) => input === document.activeElement));
+  await page.keyboard.type('browser-orders');
+  await page.getByLabel('Team', { exact: true }).selectOption({ label: 'commerce' });
+  await page.getByLabel('Source', { exact: true }).selectOption({ label: 'shop-postgres (PostgreSQL)' });
+  await page.getByLabel('Target', { exact: true }).selectOption({ label: 'warehouse-postgres (PostgreSQL)' });
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Not complete: it needs a subscription').waitFor();
+  await page.getByRole('link', { name: 'Add a subscription' }).click();
+  await page.getByLabel('Datamodel', { exact: true }).selectOption({ label: 'orders' });
+  await page.getByLabel('Table', { exact: true }).fill('shop_orders');
+  await page.getByText('Transforms and settings as JSON').click();
+  await page.getByLabel('Transforms', { exact: true }).fill('[{"type": "hush"}]');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.locator('[aria-invalid=true]').waitFor();
+  assert(await page.getByLabel('Transforms', { exact: true }).evaluate((input) => input === document.activeElement));
+  await page.getByLabel('Transforms', { exact: true }).fill('[]');
+  await page.getByRole('button', { name: 'Create' }).click();
+  // Another pipeline delivers into that table already.
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Table', { exact: true }).fill('browser_orders');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('cell', { name: 'browser_orders', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Name', { exact: true }).fill('browser-orders-2');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'browser-orders-2' }).waitFor();
+  // Whoever began before somebody else has saved is told so, and overwrites nothing.
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Name', { exact: true }).fill('browser-orders-3');
+  const token = await tokenOf(server, ADMIN);
+  const input = { pipelineId: page.url().match(/pipelines\/([^/]+)/)[1], targetConnectorId: null };
+  await api(server, 'mutation($input: UpdatePipelineInput!) { updatePipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await page.waitForTimeout(1_500);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('navigation', { name: 'Where you are' }).getByRole('link', { name: 'browser-orders-2' }).click();
+  await page.getByText('Not complete: it needs a target').waitFor();
+  await page.getByRole('button', { name: 'Delete browser-orders-2' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox').check();
+  await dialog.getByRole('button', { name: 'Delete browser-orders-2' }).click();
+  await page.getByRole('heading', { name: 'Pipelines', level: 1 }).waitFor();
+  await row('orders-to-warehouse').waitFor();
+  assert.equal(await page.getByRole('main').getByText('browser-orders').count(), 0);
+});
+
+test('a datamodel is made, and what is in the way of deleting is said in words', async () => {
+  await page.goto(`${server.url}/playground/datamodels/new`);
+  await page.getByLabel('Source', { exact: true }).selectOption({ label: 'browser-postgres (PostgreSQL)' });
+  await page.getByLabel('Name', { exact: true }).fill('browser-things');
+  await page.getByLabel('Source topic').fill('browser.public.things');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'browser-things' }).waitFor();
+  const remove = async (name) => {
+    await page.getByRole('button', { name: `Delete ${name}` }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: `Delete ${name}` })
+      .click();
+  };
+  await remove('browser-things');
+  await page.getByRole('heading', { name: 'Datamodels', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'orders', exact: true }).click();
+  await remove('orders');
+  await page.getByRole('alert').getByText('The pipeline orders-to-warehouse').waitFor();
+  await page.keyboard.press('Escape');
+  await page.goto(`${server.url}/playground/connectors/${ids['shop-postgres']}`);
+  await remove('shop-postgres');
+  await page.getByRole('alert').getByText('The pipeline customers-to-warehouse').waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('a schema is judged while it is written, and registered', async () => {
+  const token = await tokenOf(server, ADMIN);
+  const [subject, compatibility] = ['browser.things-value', 'BACKWARD'];
+  const things = (fields) => JSON.stringify({ type: 'record', name: 'Thing', fields });
+  const id = { name: 'id', type: 'long' };
+  await page.goto(`${server.url}/playground/register`);
+  await page.getByLabel('Subject').fill(subject);
+  await page.getByRole('textbox', { name: 'Schema' }).fill('{"type": "record"}');
+  await page.getByText('A record, enum or fixed has a `name`.').waitFor();
+  await page.getByRole('textbox', { name: 'Schema' }).fill(things([id]));
+  await page.getByText('It may follow.').waitFor();
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByRole('heading', { name: subject }).waitFor();
+  const query = 'mutation($input: SetSchemaCompatibilityInput!) { setSchemaCompatibility(input: $input) { schemaSubject { name } } }';
+  await api(server, query, { input: { subject, compatibility } }, token);
+  await page.getByRole('link', { name: 'Register a version' }).click();
+  await page.getByRole('textbox', { name: 'Schema' }).fill(things([id, { name: 'weight', type: 'double' }]));
+  await page.getByText('It may not follow').waitFor();
+  await page.getByText(/Version 1, weight/).waitFor();
+  await page.getByRole('textbox', { name: 'Schema' }).fill(things([id, { name: 'weight', type: 'double', default: 0 }]));
+  await page.getByText('It may follow.').waitFor();
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByText('What changed in version 2').waitFor();
+});
+
 test('every page is readable by everybody, light and dark, and on a narrow screen', async () => {
   const paths = {
     '/playground': 'Pipelines',
     [`/playground/pipelines/${ids['orders-to-warehouse']}`]: 'orders-to-warehouse',
     '/playground/connectors': 'Connectors',
     [`/playground/connectors/${ids['shop-postgres']}`]: 'shop-postgres',
-    [`/playground/connectors/${ids['shop-postgres']}/edit`]: 'Edit the connector',
+    [`/playground/connectors/${ids['shop-postgres']}/edit`]: 'Edit shop-postgres',
+    [`/playground/pipelines/${ids['orders-to-warehouse']}/edit`]: 'Edit orders-to-warehouse',
+    [`/playground/pipelines/${ids['orders-to-warehouse']}/subscriptions/new`]: 'New subscription',
+    [`/playground/pipelines/${ids['promotions-to-warehouse']}`]: 'promotions-to-warehouse',
+    '/playground/datamodels': 'Datamodels',
+    [`/playground/datamodels/${ids['orders']}`]: 'orders',
+    [`/playground/datamodels/${ids['orders']}/edit`]: 'Edit orders',
+    '/playground/register': 'Register a schema',
     '/playground/schemas': 'Schemas',
     '/playground/schemas/shop.public.orders-value': 'shop.public.orders-value',
     '/playground/people': 'People',
@@ -234,14 +362,17 @@ test('every page is readable by everybody, light and dark, and on a narrow scree
   }
 });
 
+/** GraphiQL's own tabs have a button to close them inside. */
+const isGraphiqls = (id, { target }) => id === 'nested-interactive' && String(target).includes('graphiql-tab');
+
 /** No serious finding of axe, of all its rules for WCAG AA or of these. */
 async function accessible(where, rules) {
   await page.evaluate(axe.source);
   const runOnly = rules ? { type: 'rule', values: rules } : { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] };
   const { violations } = await page.evaluate((options) => window.axe.run(document, options), { runOnly, resultTypes: ['violations'] });
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  const told = serious.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`,
+  const told = serious.flatMap(({ id, nodes }) =>
+    nodes.filter((node) => !isGraphiqls(id, node)).map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
   );
   assert.deepEqual(told, [], where);
 }
@@ -258,6 +389,12 @@ test('the explorer runs an example with the token of the session', async () => {
     await answer.waitFor({ timeout: 1_000 }).catch(() => {});
   }
   await answer.waitFor();
+  await accessible('explorer');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.reload();
+  await page.locator('body.graphiql-dark .graphiql-query-editor .view-line').first().waitFor();
+  await accessible('explorer, dark', ['color-contrast']);
+  await page.emulateMedia({ colorScheme: 'light' });
 });
 
 test('a subscription lists what has come, and another person finds none of these tabs', async () => {
@@ -304,9 +441,57 @@ test('whoever may only read is offered nothing else', async () => {
   assert.equal(await other.page.getByRole('button', { name: /^(Start|Pause|Restart) / }).count(), 0);
   await other.page.goto(`${server.url}/playground/connectors/${ids['shop-postgres']}`);
   await other.page.getByRole('heading', { name: 'Syncs' }).waitFor();
-  assert.equal(await other.page.getByRole('button', { name: /Start a sync|Stop|Restart|Retry/ }).count(), 0);
+  const offers = /^(New|Add|Register|Edit|Delete|Invite|Issue|Take back|Start|Stop|Restart|Retry|Test)\b/;
+  const nothingOffered = async () => {
+    for (const role of ['button', 'link'])
+      assert.deepEqual(await other.page.getByRole('main').getByRole(role, { name: offers }).allInnerTexts(), []);
+  };
+  await nothingOffered();
+  for (const title of ['Board', 'Connectors', 'Datamodels', 'Schemas', 'People']) {
+    await other.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: title }).click();
+    await other.page.getByRole('heading', { name: title === 'Board' ? 'Pipelines' : title, level: 1 }).waitFor();
+    await other.page.waitForFunction(() => !document.querySelector('.skeleton'));
+    await nothingOffered();
+  }
   assert.deepEqual(other.faults, []);
   await other.close();
+});
+
+test('a session that ends is taken up again in place: nothing that was written is lost, and the socket goes on', async () => {
+  await page.goto(`${server.url}/playground`);
+  await row('catalogue-to-warehouse').waitFor();
+  await page.getByRole('link', { name: 'New pipeline' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('written-before');
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  const kept = () => page.evaluate(() => JSON.parse(sessionStorage.getItem('pumphouse.session')));
+  await api(server, 'mutation { logout { expiresAt } }', {}, (await kept()).token);
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.getByLabel('Password').fill('wrong');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('Email or password is wrong.').waitFor();
+  await dialog.getByLabel('Password').fill(server.password);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await connection().getByText('Connected').waitFor();
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'written-before');
+  await page.getByRole('link', { name: 'Pipelines', exact: true }).click();
+  const token = await tokenOf(server, ADMIN);
+  const input = { pipelineId: ids['catalogue-to-warehouse'] };
+  await api(server, 'mutation($input: PausePipelineInput!) { pausePipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await row('catalogue-to-warehouse').locator('.pipeline-state').getByText('Paused').waitFor({ timeout: 5_000 });
+  await api(server, 'mutation($input: StartPipelineInput!) { startPipeline(input: $input) { pipeline { id } } }', { input }, token);
+  await row('catalogue-to-warehouse').locator('.pipeline-state').getByText('Live').waitFor({ timeout: 5_000 });
+  // And before it ends, for whoever wants to stay.
+  const soon = { ...(await kept()), expiresAt: new Date(Date.now() + 300_000).toISOString() };
+  await page.evaluate((session) => sessionStorage.setItem('pumphouse.session', JSON.stringify(session)), soon);
+  await page.reload();
+  await page.getByRole('button', { name: /stay signed in/ }).click();
+  await page.getByRole('dialog').getByLabel('Password').fill(server.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /stay signed in/ }).waitFor({ state: 'detached' });
+  await connection().getByText('Connected').waitFor();
+  assert((await kept()).token !== soon.token);
 });
 
 test('where no socket is let through, the board asks every few seconds', async () => {
@@ -341,7 +526,7 @@ test('without a server the board says so, and is right again by itself', async (
   await page.getByRole('cell', { name: ADMIN }).first().waitFor({ timeout: 30_000 });
   await page.getByText(/^As it was at/).waitFor({ state: 'detached' });
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Board' }).click();
-  await connection().getByText('Live').waitFor({ timeout: 30_000 });
+  await connection().getByText('Connected').waitFor({ timeout: 30_000 });
   const token = await tokenOf(server, ADMIN);
   const input = { pipelineId: ids['catalogue-to-warehouse'] };
   await api(server, 'mutation($input: StartPipelineInput!) { startPipeline(input: $input) { pipeline { id } } }', { input }, token);

@@ -45,7 +45,7 @@ export async function openPage(browser, server, options = {}) {
   return { page, faults, close: () => context.close() };
 }
 
-export async function signIn(page, server, email, connected = 'Live') {
+export async function signIn(page, server, email, connected = 'Connected') {
   await page.goto(`${server.url}/playground`);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(server.password);

@@ -41,6 +41,8 @@ pub struct SyncRunProgress {
     pub percent: Option<i32>,
     /// Tables that have come to their end.
     pub tables_done: i32,
+    /// Those of them that failed, were skipped, or were still waiting when the run was ended.
+    pub tables_failed: i32,
     /// Tables of the run.
     pub tables_total: i32,
     /// Rows a second, taken over the last 30 to 60 seconds; 0 after a minute without progress, null while nothing is being read.
@@ -159,6 +161,8 @@ pub(crate) async fn of_run(run: &SyncRun, ctx: &Context<'_>) -> Result<SyncRunPr
         remaining_rows: remaining.map(BigInt),
         percent: if succeeded { Some(100) } else { facts.estimate.map(|estimate| percent(facts.read, estimate)) },
         tables_done: facts.done,
+        // Whatever has ended and was not read, not even in part.
+        tables_failed: facts.done - facts.touched,
         tables_total: facts.total,
         rows_per_second: rate,
         eta_seconds: eta(remaining, rate),

@@ -160,7 +160,7 @@ async fn a_cancelled_sync_is_ended_once_and_for_all() {
     assert_eq!(statuses(&ended), ["COMPLETED", "PARTIAL", "FAILED", "FAILED", "FAILED"]);
     let reasons: Vec<&Value> = ended["syncTables"]["nodes"].as_array().expect("tables").iter().map(|table| &table["errorReason"]).collect();
     assert_eq!(json!(reasons), json!([null, null, "cancelled", "cancelled", "cancelled"]));
-    assert_eq!(json!([ended["outcome"], ended["progress"]["tablesDone"]]), json!([null, 5]));
+    assert_eq!(json!([ended["outcome"], ended["progress"]["tablesDone"], ended["progress"]["tablesFailed"]]), json!([null, 5, 3]));
 
     for status in ["IN_PROGRESS", "COMPLETED"] {
         let late: Vec<Value> = tables.iter().map(|table| json!({"syncTableId": table, "rowsIngested": 99, "status": status})).collect();

@@ -16,7 +16,7 @@ const PROGRESS: &str = "mutation($w: ID!, $g: ID!, $t: [SyncTableProgressInput!]
 const START_SYNC: &str =
     "mutation($c: ID!, $t: [SyncTableInput!]!) { startSync(input: {connectorId: $c, tables: $t}) { syncRun { id status } } }";
 const RUN: &str = "query($id: ID!) { syncRun(id: $id) { id status outcome stalledSince stalledReason
-    progress { rows approximateRows remainingRows percent tablesDone tablesTotal }
+    progress { rows approximateRows remainingRows percent tablesDone tablesFailed tablesTotal }
     syncTables(first: 200) { nodes { id tableName position status approximateRowCount groupId rowsIngested errorReason startedAt finishedAt
         progress { percent remainingRows reported restarts } } } } }";
 const WORKER: &str = "query($id: ID!) { worker(id: $id) { id state reason health lastHeartbeatAt stopRequestedAt restartNeeded

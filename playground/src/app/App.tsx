@@ -1,4 +1,4 @@
-// The page: signed out, the way in; signed in, the shell with a client of that session's own.
+// The page: signed out, the way in; signed in, the shell with a client of that person's own.
 import { Router } from 'wouter';
 import { Connected } from '../client/Connected';
 import { session } from '../client/session';
@@ -13,7 +13,7 @@ export function App() {
   return (
     <Router base="/playground">
       {who ? (
-        <Connected key={who.token} who={who}>
+        <Connected key={who.email}>
           <Shell who={who} />
         </Connected>
       ) : (

@@ -10,15 +10,17 @@ interface Props {
   readonly who: Session;
   readonly menu: boolean;
   readonly onMenu: () => void;
+  /** Wants to sign in again before the session ends. */
+  readonly onStay: () => void;
 }
 
 const THEMES: readonly (readonly [Theme, string])[] = [
-  ['system', 'Auto'],
-  ['light', 'Light'],
-  ['dark', 'Dark'],
+  ['system', 'Colours: auto'],
+  ['light', 'Colours: light'],
+  ['dark', 'Colours: dark'],
 ];
 
-export function Header({ who, menu, onMenu }: Props) {
+export function Header({ who, menu, onMenu, onStay }: Props) {
   const chosen = useStore(theme);
   return (
     <header className="top">
@@ -39,8 +41,8 @@ export function Header({ who, menu, onMenu }: Props) {
       <p className="who">
         <span className="visually-hidden">Signed in as </span>
         <strong>{who.email}</strong>
-        <Ending at={who.expiresAt} />
       </p>
+      <Ending at={who.expiresAt} onStay={onStay} />
       <button type="button" className="button" onClick={signOut}>
         Sign out
       </button>
@@ -49,8 +51,12 @@ export function Header({ who, menu, onMenu }: Props) {
 }
 
 /** Says so in good time when the session is about to end. */
-function Ending({ at }: { readonly at: string }) {
+function Ending({ at, onStay }: { readonly at: string; readonly onStay: () => void }) {
   const left = Date.parse(at) - useNow('minutes');
   if (!(left < 10 * 60_000)) return null;
-  return <span data-mood="waiting"> session ends at {clock(at)}</span>;
+  return (
+    <button type="button" className="button" data-mood="waiting" onClick={onStay}>
+      Session ends at {clock(at)}, stay signed in
+    </button>
+  );
 }

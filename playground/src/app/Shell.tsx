@@ -3,17 +3,25 @@ import { Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { Board } from '../board/Board';
 import { useOffline } from '../client/connection';
-import type { Session } from '../client/session';
+import { lapsed, type Session } from '../client/session';
+import { useStore } from '../client/store';
 import { Empty } from '../ui/parts';
 import { Broken } from './Broken';
 import { Header } from './Header';
 import { Offline } from './Offline';
 import { Loading, page as lazy, useAllPages } from './pages';
 import { useTop } from './scroll';
+import { SignInAgain } from './SignInAgain';
 import { Sidebar } from './Sidebar';
 import { UnknownPlace } from './UnknownPlace';
 
 const PipelinePage = lazy(() => import('../pipelines/PipelinePage'));
+const PipelineForm = lazy(() => import('../pipelines/PipelineFormPage'));
+const SubscriptionForm = lazy(() => import('../pipelines/SubscriptionFormPage'));
+const DatamodelsPage = lazy(() => import('../datamodels/DatamodelsPage'));
+const DatamodelPage = lazy(() => import('../datamodels/DatamodelPage'));
+const DatamodelForm = lazy(() => import('../datamodels/DatamodelFormPage'));
+const RegisterPage = lazy(() => import('../schemas/RegisterPage'));
 const ConnectorsPage = lazy(() => import('../connectors/ConnectorsPage'));
 const ConnectorPage = lazy(() => import('../connectors/ConnectorPage'));
 const ConnectorForm = lazy(() => import('../connectors/ConnectorFormPage'));
@@ -30,14 +38,17 @@ export function Shell({ who }: { readonly who: Session }) {
   useTop(location);
   useAllPages();
   const offline = useOffline();
+  const over = useStore(lapsed);
+  const [staying, setStaying] = useState(false);
   const wide = location === '/explorer';
 
   return (
-    <div className="shell">
+    <div className="shell" onKeyDown={(event) => event.key === 'Escape' && setMenu(false)}>
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <Header who={who} menu={menu} onMenu={() => setMenu(!menu)} />
+      <Header who={who} menu={menu} onMenu={() => setMenu(!menu)} onStay={() => setStaying(true)} />
+      {(over || staying) && <SignInAgain who={who} onClose={() => setStaying(false)} />}
       <Sidebar open={menu} />
       <main id="main" className={wide ? 'main wide' : 'main'} tabIndex={-1} data-offline={offline !== null}>
         {!wide && <Offline since={offline} />}
@@ -46,6 +57,13 @@ export function Shell({ who }: { readonly who: Session }) {
           <Suspense fallback={<Loading />}>
             <Switch>
               <Route path="/" component={Board} />
+              <Route path="/pipelines/new">
+                <PipelineForm id={null} />
+              </Route>
+              <Route path="/pipelines/:id/edit">{({ id }) => <PipelineForm key={id} id={id} />}</Route>
+              <Route path="/pipelines/:id/subscriptions/:one">
+                {({ id, one }) => <SubscriptionForm key={one} pipelineId={id} id={one === 'new' ? null : one} />}
+              </Route>
               <Route path="/pipelines/:id">{({ id }) => <PipelinePage key={id} id={id} />}</Route>
               <Route path="/connectors" component={ConnectorsPage} />
               <Route path="/connectors/new">
@@ -53,6 +71,13 @@ export function Shell({ who }: { readonly who: Session }) {
               </Route>
               <Route path="/connectors/:id/edit">{({ id }) => <ConnectorForm key={id} id={id} />}</Route>
               <Route path="/connectors/:id">{({ id }) => <ConnectorPage key={id} id={id} />}</Route>
+              <Route path="/datamodels" component={DatamodelsPage} />
+              <Route path="/datamodels/new">
+                <DatamodelForm id={null} />
+              </Route>
+              <Route path="/datamodels/:id/edit">{({ id }) => <DatamodelForm key={id} id={id} />}</Route>
+              <Route path="/datamodels/:id">{({ id }) => <DatamodelPage key={id} id={id} />}</Route>
+              <Route path="/register" component={RegisterPage} />
               <Route path="/schemas" component={SchemasPage} />
               <Route path="/schemas/:subject">{({ subject }) => <SubjectPage key={subject} subject={decodeURIComponent(subject)} />}</Route>
               <Route path="/people" component={PeoplePage} />

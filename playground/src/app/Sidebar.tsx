@@ -8,16 +8,20 @@ import { scopeSearch, useScope, useScoped, type Scope } from './scope';
 const PAGES = [
   ['/', 'Board'],
   ['/connectors', 'Connectors'],
+  ['/datamodels', 'Datamodels'],
   ['/schemas', 'Schemas'],
   ['/people', 'People'],
   ['/audit', 'Audit trail'],
   ['/explorer', 'Explorer'],
 ] as const;
 
+/** Addresses that belong to a page beside its own. */
+const MORE: Readonly<Record<string, readonly string[]>> = { '/': ['/pipelines'], '/schemas': ['/register'] };
+
 export function Sidebar({ open }: { readonly open: boolean }) {
   const scoped = useScoped();
   const [location] = useLocation();
-  const within = (path: string) => (path === '/' ? location === '/' || location.startsWith('/pipelines') : location.startsWith(path));
+  const within = (path: string) => [path, ...(MORE[path] ?? [])].some((one) => (one === '/' ? location === one : location.startsWith(one)));
   return (
     <aside id="menu" className="sidebar" data-open={open} aria-label="Menu">
       <p className="brand">
@@ -45,7 +49,7 @@ function Places() {
   const scope = useScope();
   const [location] = useLocation();
   // A filter chosen on the page of one thing leads back to the list that it narrows.
-  const list = location.startsWith('/connectors') ? '/connectors' : ['/people', '/audit'].includes(location) ? location : '/';
+  const list = ['/connectors', '/datamodels', '/people', '/audit'].find((one) => location.startsWith(one)) ?? '/';
   const link = (word: string, to: Scope) => {
     const chosen = scope.teamId ? scope.teamId === to.teamId : scope.envId === to.envId && !to.teamId;
     return (

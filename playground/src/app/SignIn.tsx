@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { notice, provider, signIn } from '../client/session';
 import { useStore } from '../client/store';
 import icon from '../icon.svg';
+import { Notice } from '../ui/Notice';
 import { Button, Field } from '../ui/parts';
 
 export function SignIn() {
@@ -32,11 +33,7 @@ export function SignIn() {
           <h1 id="sign-in">Sign in to Pumphouse</h1>
         </div>
         <p className="quiet">See what your pipelines are doing, live, and start, pause and sync them.</p>
-        {said && (
-          <p className="notice" role="alert">
-            {said.text}
-          </p>
-        )}
+        <Notice>{said?.text}</Notice>
         <Field label="Email">
           {(tied) => (
             <input {...tied} ref={email} name="email" type="email" autoComplete="username" required aria-invalid={said?.refused} />

@@ -12,13 +12,13 @@ export function useScope(): Scope {
 }
 
 /** An address within the playground that keeps the scope. */
-export function useScoped(): (path: string) => string {
+export function useScoped(): (path: string, more?: Readonly<Record<string, string>>) => string {
   const { envId, teamId } = useScope();
-  return (path) => path + scopeSearch({ envId, teamId });
+  return (path, more) => path + scopeSearch({ envId, teamId }, more);
 }
 
-export function scopeSearch({ envId, teamId }: Scope): string {
-  const search = new URLSearchParams({ ...(envId ? { env: envId } : {}), ...(teamId ? { team: teamId } : {}) }).toString();
+export function scopeSearch({ envId, teamId }: Scope, more: Readonly<Record<string, string>> = {}): string {
+  const search = new URLSearchParams({ ...(envId ? { env: envId } : {}), ...(teamId ? { team: teamId } : {}), ...more }).toString();
   return search && `?${search}`;
 }
 
@@ -26,4 +26,12 @@ export function scopeSearch({ envId, teamId }: Scope): string {
 export function scopeFilter({ envId, teamId }: Scope): { envId?: string; teamId?: string } {
   if (teamId) return { teamId };
   return envId ? { envId } : {};
+}
+
+/** Whether what somebody owns is of the chosen env or team, for lists that the API does not narrow so. */
+export function isWithin(
+  { envId, teamId }: Scope,
+  owner: { readonly teamId: string | null; readonly envId: string | null } | null,
+): boolean {
+  return teamId ? owner?.teamId === teamId : !envId || owner?.envId === envId;
 }

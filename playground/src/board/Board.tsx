@@ -1,13 +1,15 @@
 // The board: what all pipelines are doing, and what needs somebody.
 import { useRef, useState } from 'react';
 import { useQuery } from 'urql';
-import { useLocation, useSearchParams } from 'wouter';
-import { scopeFilter, useScope } from '../app/scope';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { usePlacesFor } from '../app/rights';
+import { scopeFilter, useScope, useScoped } from '../app/scope';
 import {
   BoardDocument, PipelineStatesDocument, WorkerStatesDocument, type PipelineCardFragment, type PipelineFilter, type PipelineState,
 } from '../client/generated'; // prettier-ignore
 import { useLive } from '../client/hooks';
 import { Button, Empty, Title } from '../ui/parts';
+import { Search, useNarrow } from '../ui/Search';
 import { Shown } from '../ui/Shown';
 import { PIPELINE_ORDER } from '../ui/words';
 import { PipelineRow } from './PipelineRow';
@@ -18,7 +20,10 @@ import './board.css';
 
 export function Board() {
   const scope = useScope();
-  const [search, setSearch] = useSearchParams();
+  const scoped = useScoped();
+  const { scoped: mine } = usePlacesFor('change');
+  const narrow = useNarrow();
+  const [search] = useSearchParams();
   const [pages, setPages] = useState<readonly (string | null)[]>([null]);
   const state = (search.get('state') as PipelineState | null) ?? null;
   const text = search.get('search') ?? '';
@@ -26,35 +31,28 @@ export function Board() {
   useLive(PipelineStatesDocument, { filter: within });
   useLive(WorkerStatesDocument, { filter: within });
 
-  function narrow(key: 'state' | 'search', value: string | null) {
-    setPages([null]);
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before);
-        if (value) after.set(key, value);
-        else after.delete(key);
-        return after;
-      },
-      { replace: true },
-    );
-  }
-
   const filter: PipelineFilter = { ...within, ...(text ? { search: text } : {}) };
   return (
     <div className="stack">
-      <Title text="Pipelines" />
-      <Summary filter={filter} />
+      <Title text="Pipelines">
+        {mine.length > 0 && (
+          <Link href={scoped('/pipelines/new')} className="button primary">
+            New pipeline
+          </Link>
+        )}
+      </Title>
+      <Summary filter={within} scope={scope} />
       <Syncs scope={scope} />
       <div className="head">
-        <StateFilter filter={filter} chosen={state} onChoose={(next) => narrow('state', next)} />
-        <input
-          className="search"
-          type="search"
-          aria-label="Search pipelines by name"
-          placeholder="Search by name"
-          value={text}
-          onChange={(event) => narrow('search', event.target.value)}
+        <StateFilter
+          filter={filter}
+          chosen={state}
+          onChoose={(next) => {
+            setPages([null]);
+            narrow('state', next);
+          }}
         />
+        <Search label="Search pipelines by name" onChange={() => setPages([null])} />
       </div>
       <div className="stack tight">
         {pages.map((after, index) => (

@@ -4,15 +4,18 @@ import { useScoped } from '../app/scope';
 import type { ConnectorCardFragment, PipelineCardFragment } from '../client/generated';
 import { Glyph } from '../ui/State';
 import { workerLook } from '../ui/words';
-import { kindOf } from './kinds';
+import { kindOf } from '../connectors/kinds';
 
 export function Flow({ pipeline }: { readonly pipeline: PipelineCardFragment }) {
+  const scoped = useScoped();
+  const { datamodel } = pipeline;
   return (
     <div className="flow">
       <End connector={pipeline.sourceConnector} missing="No source" />
       <Arrow />
       <span className="model">
-        <b>{pipeline.datamodel?.name ?? 'none'}</b> <span className="quiet small">datamodel</span>
+        <b>{datamodel ? <Link href={scoped(`/datamodels/${datamodel.id}`)}>{datamodel.name}</Link> : 'none'}</b>{' '}
+        <span className="quiet small">datamodel</span>
       </span>
       <Arrow />
       <End connector={pipeline.targetConnector} missing="No target" />

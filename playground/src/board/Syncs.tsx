@@ -1,7 +1,7 @@
 // The snapshots that run now, and how the last one ended.
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
-import { scopeFilter, useScoped, type Scope } from '../app/scope';
+import { isWithin, scopeFilter, useScoped, type Scope } from '../app/scope';
 import { RecentSyncsDocument, SyncProgressDocument, type RecentSyncsQuery } from '../client/generated';
 import { useLive } from '../client/hooks';
 import { Ago, Bar } from '../ui/parts';
@@ -14,15 +14,14 @@ type Run = RecentSyncsQuery['syncRuns']['nodes'][number];
 export function Syncs({ scope }: { readonly scope: Scope }) {
   useLive(SyncProgressDocument, { filter: scopeFilter(scope) });
   const [{ data }] = useQuery({ query: RecentSyncsDocument });
-  const runs = data?.syncRuns.nodes.filter(({ connector }) =>
-    scope.teamId ? connector?.teamId === scope.teamId : !scope.envId || connector?.envId === scope.envId,
-  );
+  const runs = data?.syncRuns.nodes.filter(({ connector }) => isWithin(scope, connector));
   if (!runs?.length) return null;
-  const running = runs.filter(({ status }) => status === 'SYNCING');
-  const last = runs[0];
+  // Of each connector the latest: what runs, and what did not come out well; if all did, the last one.
+  const latest = runs.filter((run, index) => runs.findIndex(({ connectorId }) => connectorId === run.connectorId) === index);
+  const notable = latest.filter(({ status, outcome }) => status === 'SYNCING' || (outcome !== null && outcome !== 'SUCCEEDED'));
   return (
-    <section className="card stack tight" aria-label={running.length > 0 ? 'Syncing now' : 'Last sync'}>
-      {(running.length > 0 || !last ? running : [last]).map((run) => (
+    <section className="card stack tight" aria-label="Syncs">
+      {(notable.length > 0 ? notable : latest.slice(0, 1)).map((run) => (
         <Line key={run.id} run={run} />
       ))}
     </section>

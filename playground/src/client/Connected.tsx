@@ -1,15 +1,14 @@
-// Gives what is within it a client of this session's, and ends it with the session.
+// Gives what is within it a client, and ends it with them. Its `key` is who is signed in.
 import { useEffect, useState, type ReactNode } from 'react';
 import { Provider } from 'urql';
-import { connectAs } from './client';
-import type { Session } from './session';
+import { connectClient } from './client';
 
-export function Connected({ who, children }: { readonly who: Session; readonly children: ReactNode }) {
-  const [connection, setConnection] = useState<ReturnType<typeof connectAs> | null>(null);
+export function Connected({ children }: { readonly children: ReactNode }) {
+  const [connection, setConnection] = useState<ReturnType<typeof connectClient> | null>(null);
   useEffect(() => {
-    const made = connectAs(who);
+    const made = connectClient();
     setConnection(made);
     return made.end;
-  }, [who]);
+  }, []);
   return connection && <Provider value={connection.client}>{children}</Provider>;
 }

@@ -6,7 +6,7 @@ const part = () => null;
 /** Types without an id are parts of the object that has them. */
 const PARTS = [
   'Consumption', 'ConsumptionPoint', 'ConsumptionSummary', 'DegradedPart', 'PipelineStateCount', 'Production', 'ProductionPoint',
-  'ProductionSummary', 'SchemaDiff', 'ServerInfo', 'ServiceAccountGrant', 'SyncRunProgress', 'SyncTableProgress', 'TableSync', 'Throughput',
+  'ProductionSummary', 'SchemaCompatibilityCheck', 'SchemaDiff', 'SchemaIncompatibility', 'ServerInfo', 'ServiceAccountGrant', 'SyncRunProgress', 'SyncTableProgress', 'TableSync', 'Throughput',
   'ThroughputPoint', 'ThroughputSummary', 'Viewer', 'ViewerEnv', 'ViewerTeam',
 ] as const; // prettier-ignore
 
@@ -20,6 +20,15 @@ function takesBack(field: string, typename: string, idField: string): UpdateReso
   return (result, _variables, cache: Cache) => {
     const event = result[field] as Removal | undefined;
     if (event?.removed) cache.invalidate({ __typename: typename, id: String(event[idField]) });
+  };
+}
+
+/** What was deleted here leaves at once; the event that tells it comes a moment later. */
+function leaves(field: string, row: string, typename: string): UpdateResolver {
+  return (result, _variables, cache: Cache) => {
+    const payload = result[field] as Readonly<Record<string, { readonly id: string } | null>> | null;
+    const id = payload?.[row]?.id;
+    if (id) cache.invalidate({ __typename: typename, id });
   };
 }
 
@@ -65,9 +74,16 @@ export const cache = () =>
       Query: {
         pipeline: known('pipeline', 'Pipeline'),
         connector: known('connector', 'Connector'),
+        datamodel: known('datamodel', 'Datamodel'),
       },
     },
     updates: {
+      Mutation: {
+        deletePipeline: leaves('deletePipeline', 'pipeline', 'Pipeline'),
+        deleteConnector: leaves('deleteConnector', 'connector', 'Connector'),
+        deleteDatamodel: leaves('deleteDatamodel', 'datamodel', 'Datamodel'),
+        deletePipelineSubscription: leaves('deletePipelineSubscription', 'pipelineSubscription', 'PipelineSubscription'),
+      },
       Subscription: {
         pipelineStateChanged: takesBack('pipelineStateChanged', 'Pipeline', 'pipelineId'),
         workerChanged: takesBack('workerChanged', 'Worker', 'workerId'),

@@ -1,12 +1,12 @@
-// The client: urql with a normalised cache, HTTP for queries and mutations, the WebSocket for subscriptions. One for each session:
-// what somebody was shown must not outlive their token.
-import { Client, fetchExchange, mapExchange, subscriptionExchange } from '@urql/core';
+// The client: urql with a normalised cache, HTTP for queries and mutations, the WebSocket for subscriptions. One for each person
+// who signs in: what somebody was shown must not be shown to another. Every request carries the token of that moment.
+import { Client, fetchExchange, makeOperation, mapExchange, subscriptionExchange, type CombinedError, type Operation } from '@urql/core';
 import { createAnswers } from './answers';
 import { cache } from './cache';
 import { codeOf } from './errors';
 import { follow } from './follow';
 import { ask, ENDPOINT } from './http';
-import { bearer, sessionEnded, type Session } from './session';
+import { bearer, session, sessionEnded } from './session';
 import { live } from './socket';
 
 export interface Connected {
@@ -15,7 +15,12 @@ export interface Connected {
   readonly end: () => void;
 }
 
-export function connectAs(who: Session): Connected {
+const isUnauthenticated = (error: CombinedError) => error.graphQLErrors.some((one) => codeOf(one) === 'UNAUTHENTICATED');
+
+/** The token that an operation was sent with. */
+const signed = (operation: Operation) => operation.context['signed'] as string | undefined;
+
+export function connectClient(): Connected {
   const answers = createAnswers();
   /** What each query on screen was answered last. */
   const shown = new Map<number, unknown>();
@@ -25,24 +30,29 @@ export function connectAs(who: Session): Connected {
     preferGetMethod: false,
     // Shows what is known at once, and asks whether it is still so.
     requestPolicy: 'cache-and-network',
-    fetchOptions: () => ({ headers: bearer(who) }),
     exchanges: [
       mapExchange({
-        onOperation({ kind, key }) {
-          if (kind === 'teardown') shown.delete(key);
+        onOperation(operation) {
+          const { kind, key, context } = operation;
+          if (kind === 'teardown') {
+            shown.delete(key);
+            return operation;
+          }
+          const who = session.get();
+          return makeOperation(kind, operation, { ...context, signed: who?.token, fetchOptions: { headers: bearer(who) } });
         },
         onResult(result) {
           const { operation, data, error } = result;
           // What a mutation changes beside its payload (invitations, tokens, the audit trail) is told by no event.
           if (operation.kind === 'mutation') answers.refetch(() => true);
           if (operation.kind !== 'query') return result;
-          // A server that does not answer is no reason to show less; that it does not is said elsewhere.
-          if (error?.networkError && !data) return { ...result, data: shown.get(operation.key) };
+          // A server that does not answer, or not until one has signed in again, is no reason to show less; that is said elsewhere.
+          if (error && !data && (error.networkError || isUnauthenticated(error))) return { ...result, data: shown.get(operation.key) };
           shown.set(operation.key, data);
           return result;
         },
-        onError(error) {
-          if (error.graphQLErrors.some((one) => codeOf(one) === 'UNAUTHENTICATED')) sessionEnded();
+        onError(error, operation) {
+          if (isUnauthenticated(error)) sessionEnded(signed(operation) ?? '');
         },
       }),
       cache(),

@@ -1,11 +1,13 @@
 // How this page is connected, in one word: from the socket's state and whether HTTP is answered.
 import { useEffect, useState } from 'react';
 import { silentSince } from './http';
+import { lapsed } from './session';
 import { liveState } from './socket';
 import { useStore } from './store';
 
 export type Connection =
-  { readonly kind: 'connecting' | 'live' | 'polling' | 'refused' | 'off' } | { readonly kind: 'offline'; readonly since: number };
+  | { readonly kind: 'connecting' | 'live' | 'polling' | 'refused' | 'lapsed' | 'off' }
+  | { readonly kind: 'offline'; readonly since: number };
 
 /** A socket that is lost for less than this is about to be back. */
 const PATIENCE = 3_000;
@@ -13,7 +15,9 @@ const PATIENCE = 3_000;
 export function useConnection(): Connection {
   const state = useStore(liveState);
   const silent = useStore(silentSince);
+  const over = useStore(lapsed);
   const patient = usePatience(state === 'lost' || state === 'connecting');
+  if (over) return { kind: 'lapsed' };
   if (state === 'open') return { kind: 'live' };
   if (state === 'off') return { kind: 'off' };
   if (silent !== null) return { kind: 'offline', since: silent };

@@ -26,7 +26,7 @@ const WORDS: Readonly<Record<string, string | null>> = {
   TOO_COMPLEX: 'That asks for too much at once.',
   IDEMPOTENCY_KEY_REUSED: 'Something else was sent with the same key before.',
   LICENSE_INACTIVE: 'The licence is not active, so nothing can be changed.',
-  RATE_LIMITED: 'That was too often. Wait a moment and try again.',
+  RATE_LIMITED: null,
   TIMEOUT: 'That took too long and was given up. Try again.',
   UNAVAILABLE: 'The server is not ready. Try again in a moment.',
   INTERNAL: 'The server made a mistake.',
@@ -56,6 +56,52 @@ export function faultsOf(errors: readonly ApiError[]): ReadonlyMap<string, strin
     }),
   );
 }
+
+/** A refusal of the page's own, as the server would have said it of this field. */
+export const refusal = (field: string, message: string) => ({
+  words: message,
+  each: [{ message, extensions: { code: 'VALIDATION', field } }],
+});
+
+/** What is in the way of something, as `details` of a conflict tell it, one thing each. */
+export function obstacles({ extensions }: ApiError): readonly string[] {
+  const details = (extensions?.['details'] ?? {}) as Readonly<Record<string, unknown>>;
+  const { workerState, syncRunId, incompatibilities } = details;
+  return [
+    ...(['pipelines', 'connectors'] as const).flatMap((kind) => named(kind.slice(0, -1), details[kind] as Listed | undefined)),
+    ...(typeof workerState === 'string' ? ['Its worker has to be stopped first.'] : []),
+    ...(syncRunId ? ['Its sync has to end or be cancelled first.'] : []),
+    ...((incompatibilities ?? []) as readonly Incompatibility[]).map(incompatibility),
+  ];
+}
+
+interface Listed {
+  readonly count: number;
+  readonly names?: readonly (string | null)[];
+  readonly nodes?: readonly { readonly name: string | null }[];
+  readonly others?: boolean;
+}
+
+/** The first names of those that are in the way, how many more, and whether there are some that one does not see. */
+function named(kind: string, listed: Listed | undefined): readonly string[] {
+  if (!listed) return [];
+  const names = listed.names ?? listed.nodes?.map(({ name }) => name) ?? [];
+  const more = listed.count - names.length;
+  return [
+    ...names.map((name) => `The ${kind} ${name ?? 'without a name'}`),
+    ...(more > 0 ? [`${more} more`] : []),
+    ...(listed.others || listed.count === 0 ? [`A ${kind} that you do not see`] : []),
+  ];
+}
+
+export interface Incompatibility {
+  readonly version: number;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** One reason why a schema does not follow. */
+export const incompatibility = ({ version, path, message }: Incompatibility) => `Version ${version}${path && `, ${path}`}: ${message}`;
 
 /** One error in a sentence or two. */
 export function words(error: ApiError): string {

@@ -5,6 +5,7 @@ import type { Client } from '@urql/core';
 import { pipe, subscribe } from 'wonka';
 import type { Answers, Held } from './answers';
 import { FollowDocument, type FollowSubscription } from './generated';
+import { lapsed } from './session';
 import { liveState } from './socket';
 
 const PAUSE = 1_000;
@@ -54,7 +55,7 @@ export function follow(client: Client, answers: Answers): () => void {
     }),
   );
   const poll = setInterval(() => {
-    if (liveState.get() === 'open') return;
+    if (liveState.get() === 'open' || lapsed.get()) return;
     all = true;
     soon();
   }, POLL);

@@ -1,10 +1,10 @@
 // Who is signed in. The token lives in sessionStorage: it ends with the last tab of the page. A tab that is opened beside one is told
 // by it, so that a browser has one session; whoever signs out does so in all of them.
 // Every way in and out passes here, so that HTTP and WebSocket always carry the same token.
-import { errorsOf, NO_ANSWER, SESSION_ENDED, signInFailure, Unreachable } from './errors';
+import { errorsOf, NO_ANSWER, signInFailure, Unreachable } from './errors';
 import { LoginDocument, LogoutDocument, ProviderDocument } from './generated';
 import { send } from './http';
-import { connect } from './socket';
+import { connect, renew } from './socket';
 import { createStore } from './store';
 
 export interface Session {
@@ -14,6 +14,9 @@ export interface Session {
 }
 
 export const session = createStore<Session | null>(null);
+
+/** Whether the token is refused from now on; what is on screen stays, until a new one is there. */
+export const lapsed = createStore(false);
 
 export interface Notice {
   readonly text: string;
@@ -72,15 +75,20 @@ export function resume(): void {
   tell({ kind: 'asks' });
 }
 
-export async function signIn(email: string, password: string): Promise<void> {
+/** Answers why it failed, which `notice` says too. */
+export async function signIn(email: string, password: string): Promise<Notice | null> {
   notice.set(null);
+  const failed = (text: string, refused: boolean) => {
+    notice.set({ text, refused });
+    return notice.get();
+  };
   try {
     const result = await send(LoginDocument, { email, password }, {}, { signal: AbortSignal.timeout(20_000) });
     const [error] = errorsOf(result);
-    if (error) notice.set({ text: signInFailure(error), refused: true });
-    else if (!adopt(result.data, email)) notice.set({ text: 'The server sent no token.', refused: false });
+    if (error) return failed(signInFailure(error), true);
+    return adopt(result.data, email) ? null : failed('The server sent no token.', false);
   } catch (error) {
-    notice.set({ text: error instanceof Unreachable ? error.message : NO_ANSWER, refused: false });
+    return failed(error instanceof Unreachable ? error.message : NO_ANSWER, false);
   }
 }
 
@@ -94,11 +102,11 @@ export function signOut(): void {
   send(LogoutDocument, {}, bearer(ended), { keepalive: true }).catch(() => {});
 }
 
-/** The server no longer accepts the token of this session. */
-export function sessionEnded(): void {
-  if (session.get() === null) return;
-  change(null);
-  notice.set({ text: SESSION_ENDED, refused: false });
+/** The server no longer accepts this token. Of one that was replaced meanwhile that means nothing. */
+export function sessionEnded(token: string): void {
+  if (session.get()?.token !== token) return;
+  keep(null);
+  lapsed.set(true);
 }
 
 /** Signs in with the answer of a login mutation, whoever sent it. False if it is none. */
@@ -133,19 +141,28 @@ async function findProvider(): Promise<void> {
 function begin(next: Session): void {
   change(next);
   const left = Date.parse(next.expiresAt) - Date.now();
-  if (left <= LONGEST_TIMEOUT) expiry = setTimeout(sessionEnded, left);
+  if (left <= LONGEST_TIMEOUT) expiry = setTimeout(() => sessionEnded(next.token), left);
 }
 
+/** A new token of the same person goes on with all that they see; another person begins anew. */
 function change(next: Session | null): void {
+  const goesOn = next !== null && session.get()?.email === next.email;
   clearTimeout(expiry);
+  keep(next);
+  session.set(next);
+  lapsed.set(false);
+  if (goesOn) renew(next.token);
+  else connect(next?.token ?? null, sessionEnded);
+}
+
+/** For when the page is loaded again. */
+function keep(what: Session | null): void {
   try {
-    if (next) sessionStorage.setItem(KEY, JSON.stringify(next));
+    if (what) sessionStorage.setItem(KEY, JSON.stringify(what));
     else sessionStorage.removeItem(KEY);
   } catch {
     // storage is full or forbidden: the session lasts until the page is loaded again
   }
-  session.set(next);
-  connect(next?.token ?? null, sessionEnded);
 }
 
 function isOver(what: Session): boolean {

@@ -1,5 +1,6 @@
 // The WebSocket (graphql-transport-ws). Signed in, it stays open, so that the page can say how the connection is; signed out,
-// it opens only for a subscription. A change of token always makes a new socket: a token belongs to a connection.
+// it opens only for a subscription. A token belongs to a connection: with a new one of the same person a new socket goes on with
+// their subscriptions; for another person there is a new client.
 import { createClient, type Client } from 'graphql-ws';
 import { ENDPOINT } from './http';
 import { createStore } from './store';
@@ -13,13 +14,29 @@ export const liveState = createStore<LiveState>('off');
 
 let current: Client | null = null;
 let generation = 0;
+let present: string | null = null;
+/** Goes on with a new token, while the last one was refused. */
+let goOn: (() => void) | null = null;
 
 export function live(): Client {
   return current ?? connect(null, () => {});
 }
 
-export function connect(token: string | null, onSessionEnded: () => void): Client {
+/** Goes on with this token. */
+export function renew(token: string): void {
+  present = token;
+  if (goOn) goOn();
+  else current?.terminate();
+  goOn = null;
+}
+
+export function connect(token: string | null, onSessionEnded: (token: string) => void): Client {
   const previous = current;
+  present = token;
+  goOn = null;
+  /** What the socket was opened with, and whether that was refused. */
+  let sent = token;
+  let refused = false;
   const staysOpen = token !== null;
   const mine = ++generation;
   let lost = false;
@@ -28,14 +45,22 @@ export function connect(token: string | null, onSessionEnded: () => void): Clien
   const client = createClient({
     // http becomes ws, https wss.
     url: new URL(ENDPOINT, location.href).href.replace(/^http/, 'ws'),
-    connectionParams: token === null ? {} : { authorization: `Bearer ${token}` },
+    connectionParams: () => {
+      sent = present;
+      refused = false;
+      return sent === null ? {} : { authorization: `Bearer ${sent}` };
+    },
     lazy: !staysOpen,
     lazyCloseTimeout: 2_000,
     keepAlive: 12_000,
     connectionAckWaitTimeout: 10_000,
     retryAttempts: Number.POSITIVE_INFINITY,
-    retryWait: (retries) => new Promise((resolve) => setTimeout(resolve, Math.min(5_000, 250 * 2 ** retries) + Math.random() * 300)),
-    shouldRetry: (event) => closeCode(event) !== SESSION_ENDED,
+    retryWait: (retries) =>
+      new Promise((resolve) => {
+        if (refused && mine === generation) goOn = resolve;
+        else setTimeout(resolve, Math.min(5_000, 250 * 2 ** retries) + Math.random() * 300);
+      }),
+    shouldRetry: () => true,
     onNonLazyError: () => {}, // shown by liveState
     on: {
       connecting: () => show(lost ? 'lost' : 'connecting'),
@@ -46,8 +71,10 @@ export function connect(token: string | null, onSessionEnded: () => void): Clien
       closed: (event) => {
         const code = closeCode(event);
         if (code === SESSION_ENDED) {
+          // One that was replaced meanwhile is no reason to wait.
+          refused = sent === present;
           show('refused');
-          if (mine === generation) onSessionEnded();
+          if (mine === generation && sent !== null) onSessionEnded(sent);
         } else if (code === 1000) {
           show('off');
         } else {
@@ -64,7 +91,8 @@ export function connect(token: string | null, onSessionEnded: () => void): Clien
   }
 
   current = client;
-  void previous?.dispose();
+  // It may have failed already, which was told.
+  Promise.resolve(previous?.dispose()).catch(() => {});
   return client;
 }
 

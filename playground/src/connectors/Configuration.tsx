@@ -1,17 +1,20 @@
 // The configuration as the server shows it: secrets are said to be there, never shown. And whether it leads anywhere.
 import { useState } from 'react';
+import { useQuery } from 'urql';
 import { useMayChange } from '../app/rights';
-import { TestConnectorDocument } from '../client/generated';
+import { ConnectorTypeOfDocument, TestConnectorDocument } from '../client/generated';
 import { useMutate } from '../client/hooks';
-import { Button, Empty } from '../ui/parts';
+import { Button, Empty, Facts } from '../ui/parts';
 import type { ConnectorShown } from './ConnectorPage';
-import { isReference } from './values';
+import { isReference, type ConfigurationSchema } from './values';
 import { TestOutcome, type Tested } from './TestOutcome';
 
 export function Configuration({ connector }: { readonly connector: ConnectorShown }) {
   const mayChange = useMayChange();
   const [test, busy] = useMutate(TestConnectorDocument);
   const [outcome, setOutcome] = useState<Tested | string | null>(null);
+  const [{ data: known }] = useQuery({ query: ConnectorTypeOfDocument, variables: { id: connector.connectorType } });
+  const titles = (known?.connectorType?.configurationSchema as ConfigurationSchema | undefined)?.properties;
   const { jsonConfiguration } = connector;
   const entries = typeof jsonConfiguration === 'object' && jsonConfiguration !== null ? Object.entries(jsonConfiguration) : [];
 
@@ -34,14 +37,7 @@ export function Configuration({ connector }: { readonly connector: ConnectorShow
       {entries.length === 0 ? (
         <Empty title="Nothing is configured." />
       ) : (
-        <dl className="facts">
-          {entries.map(([key, value]: [string, unknown]) => (
-            <div key={key} className="fact">
-              <dt>{key}</dt>
-              <dd>{said(value)}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts of={entries.map(([key, value]: [string, unknown]) => [titles?.[key]?.title ?? key, said(value)] as const)} />
       )}
     </section>
   );

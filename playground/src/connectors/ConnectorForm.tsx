@@ -1,14 +1,16 @@
 // The form itself: name, team, type, and the fields of the type. It can be tried out before it is saved.
-import { useState, type FormEvent } from 'react';
-import { useQuery } from 'urql';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { useScope, useScoped } from '../app/scope';
+import { usePlacesFor } from '../app/rights';
+import { useScoped } from '../app/scope';
 import {
-  CreateConnectorDocument, PlacesDocument, TestConfigurationDocument, TestConnectorDocument, UpdateConnectorDocument, type ConnectorTypesQuery,
+  CreateConnectorDocument, TestConfigurationDocument, TestConnectorDocument, UpdateConnectorDocument, type ConnectorTypesQuery,
 } from '../client/generated'; // prettier-ignore
-import { faultsOf, words } from '../client/errors';
-import { useMutate, type Failure } from '../client/hooks';
-import { Button, Field } from '../ui/parts';
+import { faultsOf } from '../client/errors';
+import { useMutate } from '../client/hooks';
+import { faultOf, Form, useForm } from '../ui/Form';
+import { SelectField, TextField } from '../ui/inputs';
+import { Button } from '../ui/parts';
 import { say } from '../ui/toasts';
 import { SchemaField } from './SchemaField';
 import { TestOutcome, type Tested } from './TestOutcome';
@@ -29,97 +31,92 @@ interface Props {
 }
 
 export function ConnectorForm({ types, before }: Props) {
-  const scope = useScope();
   const scoped = useScoped();
   const [, go] = useLocation();
-  const [{ data: places }] = useQuery({ query: PlacesDocument });
-  const [create, creating] = useMutate(CreateConnectorDocument);
-  const [update, updating] = useMutate(UpdateConnectorDocument);
+  const { teams, scoped: near } = usePlacesFor('change');
+  const [create] = useMutate(CreateConnectorDocument);
+  const [update] = useMutate(UpdateConnectorDocument);
   const [testNew, testingNew] = useMutate(TestConfigurationDocument);
   const [testKnown, testingKnown] = useMutate(TestConnectorDocument);
-  const [typeId, setTypeId] = useState(before?.type ?? 'POSTGRES_SOURCE');
-  const type = types.find(({ id }) => id === typeId);
-  const schema = type?.configurationSchema as ConfigurationSchema;
-  const hints = type?.uiHints as UiHints;
-  const [name, setName] = useState(before?.name ?? '');
-  const teams = places?.teams.nodes ?? [];
-  const [chosenTeam, setTeam] = useState(before?.teamId ?? scope.teamId ?? '');
-  const teamId = chosenTeam || teams[0]?.id || '';
-  const [values, setValues] = useState<Values>(before?.configuration ?? initial(schema));
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [tested, setTested] = useState<Tested | string | null>(null);
-  const faults = faultsOf(failure?.each ?? []);
+  const typeOf = (id: string) => types.find((one) => one.id === id);
+  const schemaOf = (id: string) => typeOf(id)?.configurationSchema as ConfigurationSchema;
+  const first = before?.type ?? 'POSTGRES_SOURCE';
+  const form = useForm({
+    name: before?.name ?? '',
+    teamId: before?.teamId ?? '',
+    connectorType: first,
+    configuration: before?.configuration ?? initial(schemaOf(first)),
+  });
+  const [tested, setTested] = useState<Tested | null>(null);
+  const { connectorType, configuration: values } = form.values;
+  const schema = schemaOf(connectorType);
+  const hints = typeOf(connectorType)?.uiHints as UiHints;
+  const teamId = form.values.teamId || near[0]?.id || teams[0]?.id || '';
   const configuration = configurationOf(schema, hints, values);
+  const faults = faultsOf(form.failure?.each ?? []);
 
   function choose(id: string) {
-    setTypeId(id);
-    setValues(initial(types.find((one) => one.id === id)?.configurationSchema as ConfigurationSchema));
-    setFailure(null);
+    form.set({ connectorType: id, configuration: initial(schemaOf(id)) });
+    form.fail(null);
     setTested(null);
   }
 
   async function onTest() {
     setTested(null);
-    if (before) {
-      const { data, errors } = await testKnown({ input: { connectorId: before.id, configuration } });
-      setFailure(errors);
-      setTested(data?.testConnector ?? null);
-    } else {
-      const { data, errors } = await testNew({ input: { teamId, connectorType: typeId, configuration } });
-      setFailure(errors);
-      setTested(data?.testConnectorConfiguration ?? null);
-    }
+    const { data, errors } = before
+      ? await testKnown({ input: { connectorId: before.id, configuration } })
+      : await testNew({ input: { teamId, connectorType, configuration } });
+    form.fail(errors);
+    if (data) setTested('testConnector' in data ? data.testConnector : data.testConnectorConfiguration);
   }
 
-  async function onSave(event: FormEvent) {
-    event.preventDefault();
+  async function onSave() {
+    const { name } = form.values;
     if (before) {
       const { errors } = await update({ input: { connectorId: before.id, name, configuration, updatedAt: before.updatedAt } });
-      if (errors) return setFailure(errors);
+      if (errors) return errors;
       say(`${name} is saved.`);
       go(scoped(`/connectors/${before.id}`));
     } else {
-      const { data, errors } = await create({ input: { teamId, name, connectorType: typeId, configuration } });
-      if (errors) return setFailure(errors);
+      const { data, errors } = await create({ input: { teamId, name, connectorType, configuration } });
+      if (errors) return errors;
       say(`${name} is made. Start its worker when you like.`);
       go(scoped(`/connectors/${data.createConnector.connector.id}`));
     }
+    return null;
   }
 
-  const fault = (key: string) =>
-    faults.get(`configuration/${key}`) ?? [...faults].find(([field]) => field.startsWith(`configuration/${key}/`))?.[1];
   const grouped = new Set(hints.groups.flatMap(({ fields }) => fields));
   const groups = [...hints.groups, { title: 'More', fields: hints.order.filter((key) => !grouped.has(key)) }];
   return (
-    <form className="stack" noValidate onSubmit={onSave} aria-label="Connector">
+    <Form
+      form={form}
+      label="Connector"
+      submit={before ? 'Save' : 'Create'}
+      onSubmit={onSave}
+      also={
+        <Button busy={testingNew || testingKnown} onClick={onTest}>
+          Test the connection
+        </Button>
+      }
+    >
       <section className="card stack">
-        <Field label="Name" fault={faults.get('name')}>
-          {(tied) => <input {...tied} value={name} required onChange={(event) => setName(event.target.value)} />}
-        </Field>
+        <TextField label="Name" {...form.field('name')} />
         {!before && (
           <>
-            <Field label="Team" fault={faults.get('teamId')}>
-              {(tied) => (
-                <select {...tied} value={teamId} onChange={(event) => setTeam(event.target.value)}>
-                  {teams.map((team) => (
-                    <option key={team.id} value={team.id}>
-                      {team.name}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
-            <Field label="Type" hint={type?.description}>
-              {(tied) => (
-                <select {...tied} value={typeId} onChange={(event) => choose(event.target.value)}>
-                  {types.map(({ id, title }) => (
-                    <option key={id} value={id}>
-                      {title}
-                    </option>
-                  ))}
-                </select>
-              )}
-            </Field>
+            <SelectField
+              label="Team"
+              options={teams.map(({ id, name }) => [id, name ?? 'Unnamed team'])}
+              {...form.field('teamId')}
+              value={teamId}
+            />
+            <SelectField
+              label="Type"
+              hint={typeOf(connectorType)?.description}
+              options={types.map(({ id, title }) => [id, title])}
+              {...form.field('connectorType')}
+              onChange={choose}
+            />
           </>
         )}
       </section>
@@ -137,28 +134,15 @@ export function ConnectorForm({ types, before }: Props) {
                   hint={hints.fields[key] ?? {}}
                   required={schema.required?.includes(key) ?? false}
                   value={values[key]}
-                  fault={fault(key)}
-                  onChange={(value) => setValues({ ...values, [key]: value })}
+                  fault={faultOf(faults, `configuration/${key}`)}
+                  onChange={(value) => form.set({ configuration: { ...values, [key]: value } })}
                 />
               ))}
             </fieldset>
           )
         );
       })}
-      {failure && (
-        <p className="notice" role="alert">
-          {faults.size > 1 ? `${faults.size} fields need another look.` : failure.each[0] ? words(failure.each[0]) : failure.words}
-        </p>
-      )}
       {tested && <TestOutcome outcome={tested} />}
-      <div className="row">
-        <Button type="submit" kind="primary" busy={creating || updating}>
-          {before ? 'Save' : 'Create'}
-        </Button>
-        <Button busy={testingNew || testingKnown} onClick={onTest}>
-          Test the connection
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

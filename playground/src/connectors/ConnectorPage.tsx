@@ -1,11 +1,12 @@
 // One connector: its worker and what it went through, its syncs, its configuration, who uses it.
 import { useQuery } from 'urql';
-import { Link } from 'wouter';
-import { MayChange, useRights } from '../app/rights';
+import { Link, useLocation } from 'wouter';
+import { MayChange, useCan } from '../app/rights';
 import { useScoped } from '../app/scope';
-import { kindOf } from '../board/kinds';
-import { ConnectorPageDocument, WorkerStatesDocument, type ConnectorPageQuery } from '../client/generated';
-import { useLive } from '../client/hooks';
+import { kindOf } from './kinds';
+import { ConnectorPageDocument, DeleteConnectorDocument, WorkerStatesDocument, type ConnectorPageQuery } from '../client/generated';
+import { useLive, useMutate } from '../client/hooks';
+import { Delete } from '../ui/Ask';
 import { Empty, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { State } from '../ui/State';
@@ -19,23 +20,19 @@ export type ConnectorShown = NonNullable<ConnectorPageQuery['connector']>;
 
 export default function ConnectorPage({ id }: { readonly id: string }) {
   const scoped = useScoped();
-  const rights = useRights();
+  const can = useCan();
   const [result] = useQuery({ query: ConnectorPageDocument, variables: { id } });
   useLive(WorkerStatesDocument, { filter: { connectorIds: [id] } });
   return (
     <Shown of={result}>
       {({ connector }) => {
         if (!connector) return null;
-        const mayChange = rights.changes({ teamId: connector.teamId, envId: connector.env?.id });
+        const mayChange = can('change', connector);
         return (
           <MayChange value={mayChange}>
             <div className="stack">
               <Title text={connector.name ?? 'Unnamed connector'} above={<Link href={scoped('/connectors')}>Connectors</Link>}>
-                {mayChange && (
-                  <Link href={scoped(`/connectors/${id}/edit`)} className="button">
-                    Edit
-                  </Link>
-                )}
+                {mayChange && <Actions id={id} name={connector.name ?? 'the connector'} />}
               </Title>
               <p className="quiet">
                 {[`${kindOf(connector.connectorType)} ${connector.way.toLowerCase()}`, connector.env?.name, connector.team?.name]
@@ -43,7 +40,7 @@ export default function ConnectorPage({ id }: { readonly id: string }) {
                   .join(' · ')}
               </p>
               <WorkerPanel worker={connector.worker} name={connector.name ?? ''} />
-              {connector.way === 'SOURCE' && <SyncPanel connectorId={id} name={connector.name ?? ''} />}
+              {connector.way === 'SOURCE' && <SyncPanel connectorId={id} name={connector.name ?? ''} worker={connector.worker?.state} />}
               <div className="columns">
                 <Configuration connector={connector} />
                 <Users connector={connector} />
@@ -53,6 +50,27 @@ export default function ConnectorPage({ id }: { readonly id: string }) {
         );
       }}
     </Shown>
+  );
+}
+
+function Actions({ id, name }: { readonly id: string; readonly name: string }) {
+  const scoped = useScoped();
+  const [, go] = useLocation();
+  const [remove] = useMutate(DeleteConnectorDocument);
+  return (
+    <div className="row">
+      <Link href={scoped(`/connectors/${id}/edit`)} className="button">
+        Edit
+      </Link>
+      <Delete
+        name={name}
+        also="End its worker and its sync first, whatever they do"
+        run={(force) => remove({ input: { connectorId: id, force } })}
+        onDone={() => go(scoped('/connectors'))}
+      >
+        Its worker and its syncs go with it. Datamodels and subscriptions stay, without it.
+      </Delete>
+    </div>
   );
 }
 

@@ -1,14 +1,15 @@
 // All connectors of the scope: what each is, what its worker does, and what it is syncing.
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { usePlacesFor } from '../app/rights';
 import { scopeFilter, useScope, useScoped } from '../app/scope';
-import { kindOf } from '../board/kinds';
+import { kindOf } from './kinds';
 import { ConnectorsDocument, SyncProgressDocument, WorkerStatesDocument, type ConnectorsQuery, type Way } from '../client/generated';
 import { useLive } from '../client/hooks';
 import { Ago, Bar, Empty, Scroll, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { State } from '../ui/State';
-import { WORKER_HEALTH, workerLook } from '../ui/words';
+import { runLook, WORKER_HEALTH, workerLook } from '../ui/words';
 
 type Row = ConnectorsQuery['connectors']['nodes'][number];
 
@@ -20,22 +21,25 @@ const WAYS: readonly (readonly [Way, string])[] = [
 export default function ConnectorsPage() {
   const scoped = useScoped();
   const filter = scopeFilter(useScope());
+  const { scoped: mine } = usePlacesFor('change');
   const [result] = useQuery({ query: ConnectorsDocument, variables: { filter } });
   useLive(WorkerStatesDocument, { filter });
   useLive(SyncProgressDocument, { filter });
   return (
     <div className="stack">
       <Title text="Connectors">
-        <Link href={scoped('/connectors/new')} className="button primary">
-          New connector
-        </Link>
+        {mine.length > 0 && (
+          <Link href={scoped('/connectors/new')} className="button primary">
+            New connector
+          </Link>
+        )}
       </Title>
       <Shown of={result}>
         {({ connectors: { nodes } }) =>
           nodes.length === 0 ? (
             <Empty title="There are no connectors here.">A connector reads from or writes to one system; pipelines join two of them.</Empty>
           ) : (
-            WAYS.map(([way, title]) => <List key={way} title={title} rows={nodes.filter((row) => row.way === way)} />)
+            WAYS.map(([way, title]) => <List key={way} way={way} title={title} rows={nodes.filter((row) => row.way === way)} />)
           )
         }
       </Shown>
@@ -43,7 +47,7 @@ export default function ConnectorsPage() {
   );
 }
 
-function List({ title, rows }: { readonly title: string; readonly rows: readonly Row[] }) {
+function List({ way, title, rows }: { readonly way: Way; readonly title: string; readonly rows: readonly Row[] }) {
   const scoped = useScoped();
   if (rows.length === 0) return null;
   return (
@@ -58,11 +62,11 @@ function List({ title, rows }: { readonly title: string; readonly rows: readonly
               <th scope="col">Team</th>
               <th scope="col">Worker</th>
               <th scope="col">Heard from</th>
-              <th scope="col">Sync</th>
+              {way === 'SOURCE' && <th scope="col">Last sync</th>}
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ id, name, connectorType, team, worker, currentSyncRun }) => (
+            {rows.map(({ id, name, connectorType, team, worker, syncRuns }) => (
               <tr key={id}>
                 <td>
                   <Link href={scoped(`/connectors/${id}`)}>{name}</Link>
@@ -77,18 +81,30 @@ function List({ title, rows }: { readonly title: string; readonly rows: readonly
                   {/* A heartbeat alone is told by no event, so of the healthy only that is known. */}
                   {worker?.health === 'HEALTHY' ? 'regularly' : <Ago at={worker?.lastHeartbeatAt ?? null} />}
                 </td>
-                <td>
-                  {currentSyncRun?.status === 'SYNCING' ? (
-                    <Bar percent={currentSyncRun.progress.percent} mood="idle" label={`Sync of ${name}`} />
-                  ) : (
-                    <span className="quiet">none</span>
-                  )}
-                </td>
+                {way === 'SOURCE' && (
+                  <td>
+                    <LastSync run={syncRuns.nodes[0]} name={name ?? ''} />
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>
         </table>
       </Scroll>
     </section>
+  );
+}
+
+function LastSync({ run, name }: { readonly run: Row['syncRuns']['nodes'][number] | undefined; readonly name: string }) {
+  if (!run) return <span className="quiet">none</span>;
+  if (run.status === 'SYNCING')
+    return <Bar percent={run.progress.percent} mood={run.stalledSince ? 'bad' : 'idle'} label={`Sync of ${name}`} />;
+  return (
+    <>
+      <State look={runLook(run)} bare />
+      <div className="small quiet">
+        <Ago at={run.end?.endedAt ?? null} />
+      </div>
+    </>
   );
 }

@@ -38,7 +38,7 @@ export function SchemaField({ name, property, hint, required, value, fault, onCh
           case 'select':
             return (
               <select {...tied} value={String(value ?? '')} onChange={(event) => onChange(event.target.value || undefined)}>
-                {!required && <option value="">not set</option>}
+                {(!required || value === undefined) && <option value="">{required ? 'choose one' : 'not set'}</option>}
                 {property.enum?.map((one) => (
                   <option key={one} value={one}>
                     {one}
@@ -94,11 +94,14 @@ type Tied = { id: string; 'aria-describedby': string | undefined; 'aria-invalid'
 /** A stored secret stays until somebody gives another one. */
 function Secret({
   tied,
+  label,
   value,
   multiline,
   onChange,
 }: {
   tied: Tied;
+  /** Where no label is tied to it. */
+  label?: string;
   value: unknown;
   multiline: boolean;
   onChange: (value: unknown) => void;
@@ -108,6 +111,7 @@ function Secret({
       <div className="row">
         <input
           {...tied}
+          aria-label={label}
           className="grow"
           type="text"
           readOnly
@@ -123,7 +127,7 @@ function Secret({
     <textarea {...tied} value={text} onChange={change} />
   ) : (
     <div className="row">
-      <input {...tied} className="grow" type="password" autoComplete="new-password" value={text} onChange={change} />
+      <input {...tied} aria-label={label} className="grow" type="password" autoComplete="new-password" value={text} onChange={change} />
       {value === '' && (
         <Button kind="plain" onClick={() => onChange(STORED)}>
           Keep the stored one
@@ -171,11 +175,13 @@ function Pairs({ label, value, onChange }: { label: string; value: unknown; onCh
           <input
             className="grow"
             aria-label={`${label}, name ${index + 1}`}
+            placeholder="Name"
             value={pair.name}
             onChange={(event) => set(index, { name: event.target.value })}
           />
           <Secret
             tied={{ id: `${label}-${index}`, 'aria-describedby': undefined, 'aria-invalid': undefined }}
+            label={`${label}, value ${index + 1}`}
             value={pair.value}
             multiline={false}
             onChange={(next) => set(index, { value: next })}

@@ -3,6 +3,7 @@ import { useMayChange } from '../app/rights';
 import { RestartWorkerDocument, StartWorkerDocument, StopWorkerDocument } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { Ago, Button, Empty } from '../ui/parts';
+import { Notice } from '../ui/Notice';
 import { State } from '../ui/State';
 import { say } from '../ui/toasts';
 import { WORKER, WORKER_HEALTH, workerLook } from '../ui/words';
@@ -31,8 +32,11 @@ export function WorkerPanel({ worker, name }: { readonly worker: Worker | null; 
         </div>
         <Actions worker={worker} name={name} />
       </div>
-      {worker.reason && <p className={worker.state === 'ERROR' ? 'notice' : 'quiet'}>{worker.reason}</p>}
-      {worker.restartNeeded && <p className="notice waiting">It runs an older configuration than the saved one: restart it.</p>}
+      {worker.state === 'ERROR' ? <Notice>{worker.reason}</Notice> : worker.reason && <p className="quiet">{worker.reason}</p>}
+      <Notice mood="waiting">
+        {worker.state === 'ERROR' && changedSince(worker) && 'The configuration was changed since: start it to try again.'}
+      </Notice>
+      <Notice mood="waiting">{worker.restartNeeded && 'It runs an older configuration than the saved one: restart it.'}</Notice>
       <Timeline worker={worker} />
     </section>
   );
@@ -60,7 +64,11 @@ function Actions({ worker, name }: { readonly worker: Worker; readonly name: str
         </Button>
       )}
       {worker.state !== 'PAUSED' && (
-        <Button busy={stopping} disabled={worker.state === 'STOPPING'} onClick={() => act(stop, `${name} is stopping.`)}>
+        <Button
+          busy={stopping}
+          refused={worker.state === 'STOPPING' && 'It is stopping.'}
+          onClick={() => act(stop, `${name} is stopping.`)}
+        >
           Stop
         </Button>
       )}
@@ -73,21 +81,37 @@ function Actions({ worker, name }: { readonly worker: Worker; readonly name: str
   );
 }
 
+const changedSince = ({ savedRevision, runningRevision }: Worker) => runningRevision !== null && savedRevision !== runningRevision;
+
+/** So many are in sight at once. */
+const LATEST = 3;
+
 /** The latest first, each with how it came to be. */
 function Timeline({ worker }: { readonly worker: Worker }) {
   const { nodes } = worker.transitions;
   if (nodes.length === 0) return null;
-  return (
-    <ol className="timeline" aria-label="What it went through, the latest first">
-      {nodes.map(({ id, toState, reason, at }) => (
+  const list = (some: typeof nodes, label: string) => (
+    <ol className="timeline" aria-label={label}>
+      {some.map(({ id, toState, reason, at }) => (
         <li key={id}>
-          <State look={WORKER[toState]} bare />
-          <span className="small">{reason}</span>
+          <State look={toState === 'BUILDING' ? { ...WORKER.BUILDING, shape: 'ring' } : WORKER[toState]} bare />
           <span className="quiet small">
             <Ago at={at} />
           </span>
+          <span className="small">{reason}</span>
         </li>
       ))}
     </ol>
+  );
+  return (
+    <div className="stack tight">
+      {list(nodes.slice(0, LATEST), 'What it went through, the latest first')}
+      {nodes.length > LATEST && (
+        <details className="small">
+          <summary>Before that</summary>
+          {list(nodes.slice(LATEST), 'What it went through before')}
+        </details>
+      )}
+    </div>
   );
 }

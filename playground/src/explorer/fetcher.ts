@@ -28,7 +28,7 @@ async function overHttp(params: FetcherParams, own: Readonly<Record<string, stri
   }
   if (adopt(result.data)) return result;
   const ended = errorsOf(result).some((error) => codeOf(error) === 'UNAUTHENTICATED' && !isAboutPassword(error.path?.[0]));
-  if (ended && speaksForSession && session.get() === who) sessionEnded();
+  if (ended && speaksForSession) sessionEnded(who.token);
   return result;
 }
 

@@ -1,7 +1,7 @@
 // Who belongs to an env or team, who is invited, who asks to join; and the accounts of programs.
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { useRights } from '../app/rights';
+import { useCan } from '../app/rights';
 import { useScope } from '../app/scope';
 import { PlacesDocument } from '../client/generated';
 import { Button, Empty, Title } from '../ui/parts';
@@ -19,7 +19,7 @@ import './people.css';
 
 export default function PeoplePage() {
   const { envId, teamId } = useScope();
-  const rights = useRights();
+  const can = useCan();
   const [joining, setJoining] = useState(false);
   const [result] = useQuery({ query: PlacesDocument });
   return (
@@ -45,10 +45,10 @@ export default function PeoplePage() {
             <>
               <Roles />
               {shownEnvs.map(({ id }) => (
-                <EnvPanel key={id} id={id} administers={rights.administersEnv(id)} />
+                <EnvPanel key={id} id={id} administers={can('administer', { teamId: null, envId: id })} />
               ))}
               {shownTeams.map(({ id, envId: env }) => (
-                <TeamPanel key={id} id={id} administers={rights.administersTeam({ teamId: id, envId: env })} />
+                <TeamPanel key={id} id={id} administers={can('administer', { teamId: id, envId: env })} />
               ))}
             </>
           );

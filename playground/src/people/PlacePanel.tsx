@@ -8,9 +8,6 @@ import type { Shown } from './place';
 import type { Kind } from './words';
 import { AskedRow, InvitedRow } from './Waiting';
 
-export { tell } from './tell';
-export { ROLE } from './words';
-
 interface Props extends Shown {
   readonly kind: Kind;
   /** Whoever does not is not offered what would be refused. */
@@ -67,7 +64,7 @@ export function PlacePanel({ kind, administers, place, failed, acts }: Props) {
         </Scroll>
       )}
       <Waiting place={place} cancel={acts.cancel} administers={administers} />
-      {inviting && <Invite place={name} roles={roles} invite={acts.invite} onClose={() => setInviting(false)} />}
+      {inviting && <Invite kind={kind} place={name} roles={roles} invite={acts.invite} onClose={() => setInviting(false)} />}
     </section>
   );
 }

@@ -1,27 +1,28 @@
 // Accounts of programs: what each may do, its tokens, and a new token, which is shown once.
 import { useState } from 'react';
 import { useQuery } from 'urql';
-import { IssueTokenDocument, RevokeTokenDocument, ServiceAccountsDocument, type ServiceAccountsQuery } from '../client/generated';
+import { useCan } from '../app/rights';
+import { DeleteServiceAccountDocument, RevokeTokenDocument, ServiceAccountsDocument, type ServiceAccountsQuery } from '../client/generated';
 import { useMutate } from '../client/hooks';
-import { Dialog } from '../ui/Dialog';
+import { Ask, Delete } from '../ui/Ask';
+import { date } from '../ui/format';
 import { Ago, Button, Empty } from '../ui/parts';
 import { Shown } from '../ui/Shown';
-import { say } from '../ui/toasts';
-import { NewServiceAccount } from './NewServiceAccount';
-import { ROLE, tell } from './PlacePanel';
+import { IssueToken } from './IssueToken';
+import { ServiceAccountForm } from './ServiceAccountForm';
+import { ROLE } from './words';
 
 type Account = ServiceAccountsQuery['serviceAccounts']['nodes'][number];
 
-const MONTH = 30 * 86_400;
-
 export function ServiceAccounts() {
+  const can = useCan();
   const [making, setMaking] = useState(false);
   const [result] = useQuery({ query: ServiceAccountsDocument });
   return (
     <section className="card stack" aria-labelledby="accounts">
       <div className="head">
         <h2 id="accounts">Service accounts</h2>
-        <Button onClick={() => setMaking(true)}>New service account</Button>
+        {can('grant') && <Button onClick={() => setMaking(true)}>New service account</Button>}
       </div>
       <Shown of={result}>
         {({ serviceAccounts: { nodes } }) =>
@@ -32,7 +33,7 @@ export function ServiceAccounts() {
           )
         }
       </Shown>
-      {making && <NewServiceAccount onClose={() => setMaking(false)} />}
+      {making && <ServiceAccountForm before={null} onClose={() => setMaking(false)} />}
     </section>
   );
 }
@@ -42,18 +43,12 @@ function grant({ role, admin, worker, env, team }: Account['grants'][number]): s
   return `${admin ? 'admin' : 'member'} of ${team?.name ?? 'a team'}${worker ? ', acts for its workers' : ''}`;
 }
 
-function Row({ account: { id, name, grants, tokens } }: { readonly account: Account }) {
-  const [issue, issuing] = useMutate(IssueTokenDocument);
-  const [revoke, revoking] = useMutate(RevokeTokenDocument);
-  const [token, setToken] = useState<string | null>(null);
+function Row({ account }: { readonly account: Account }) {
+  const { id, name, grants, tokens } = account;
+  const [open, setOpen] = useState<'token' | 'grants' | null>(null);
+  const [revoke] = useMutate(RevokeTokenDocument);
+  const [remove] = useMutate(DeleteServiceAccountDocument);
   const living = tokens.filter(({ revokedAt, expiresAt }) => !revokedAt && Date.parse(expiresAt) > Date.now());
-
-  async function onIssue() {
-    const { data, errors } = await issue({ input: { serviceAccountId: id, name: 'from the playground', lifetime: MONTH } });
-    if (errors) say(errors.words, 'bad');
-    else setToken(data.issueServiceAccountToken.accessToken);
-  }
-
   return (
     <article className="account stack tight" aria-label={name}>
       <div className="head">
@@ -61,9 +56,15 @@ function Row({ account: { id, name, grants, tokens } }: { readonly account: Acco
           <h3>{name}</h3>
           <p className="quiet small">{grants.map(grant).join('; ') || 'may do nothing'}</p>
         </div>
-        <Button busy={issuing} onClick={onIssue}>
-          Issue a token
-        </Button>
+        <div className="row">
+          <Button onClick={() => setOpen('token')}>Issue a token</Button>
+          <Button aria-label={`Change what ${name} may do`} onClick={() => setOpen('grants')}>
+            Change
+          </Button>
+          <Delete name={name} run={() => remove({ input: { serviceAccountId: id } })}>
+            Its tokens end at once, and whatever uses them is refused.
+          </Delete>
+        </div>
       </div>
       {living.length > 0 && (
         <ul className="plain">
@@ -72,28 +73,26 @@ function Row({ account: { id, name, grants, tokens } }: { readonly account: Acco
               <span>
                 Token {one.name}{' '}
                 <span className="quiet">
-                  issued <Ago at={one.createdAt} />, ends {new Date(one.expiresAt).toLocaleDateString()}
+                  issued <Ago at={one.createdAt} />, ends {date(one.expiresAt)}
                 </span>
               </span>
-              <Button kind="plain" busy={revoking} onClick={() => tell(revoke({ input: { tokenId: one.id } }), 'The token is revoked.')}>
-                Revoke
-              </Button>
+              <Ask
+                word="Revoke"
+                label={`Revoke the token ${one.name ?? ''}`}
+                kind="danger"
+                question={`Revoke the token ${one.name ?? ''}?`}
+                yes="Revoke"
+                run={() => revoke({ input: { tokenId: one.id } })}
+                done="The token is revoked."
+              >
+                Whatever uses it is refused at once.
+              </Ask>
             </li>
           ))}
         </ul>
       )}
-      {token && (
-        <Dialog title={`A token for ${name}`} onClose={() => setToken(null)}>
-          <p>It is shown this once. It lives for 30 days, or until it is revoked.</p>
-          <textarea readOnly aria-label="Token" rows={6} value={token} onFocus={(event) => event.target.select()} />
-          <div className="actions">
-            <Button onClick={() => navigator.clipboard.writeText(token).then(() => say('Copied.'))}>Copy</Button>
-            <Button kind="primary" onClick={() => setToken(null)}>
-              Close
-            </Button>
-          </div>
-        </Dialog>
-      )}
+      {open === 'token' && <IssueToken id={id} name={name} onClose={() => setOpen(null)} />}
+      {open === 'grants' && <ServiceAccountForm before={account} onClose={() => setOpen(null)} />}
     </article>
   );
 }

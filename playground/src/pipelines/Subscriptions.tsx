@@ -1,22 +1,35 @@
 // What the pipeline delivers: each subscription with its table, what arrived today, and how far it lags behind.
+import { Link } from 'wouter';
 import { useMayChange } from '../app/rights';
-import { ChangeSubscriptionDocument, type PipelinePageQuery, type UpdatePipelineSubscriptionInput } from '../client/generated';
+import { useScoped } from '../app/scope';
+import { ChangeSubscriptionDocument, type PipelinePageQuery } from '../client/generated';
 import { useMutate } from '../client/hooks';
 import { count } from '../ui/format';
-import { Button, Empty, Scroll } from '../ui/parts';
+import { Ask } from '../ui/Ask';
+import { Empty, Scroll } from '../ui/parts';
 import { State } from '../ui/State';
-import { say } from '../ui/toasts';
-import type { Look } from '../ui/words';
+import { SWITCH } from '../ui/words';
 
 type Subscription = NonNullable<PipelinePageQuery['pipeline']>['pipelineSubscriptions']['nodes'][number];
 
-const ON: Look = { word: 'Enabled', mood: 'good', shape: 'dot' };
-const OFF: Look = { word: 'Disabled', mood: 'idle', shape: 'pause' };
+interface Props {
+  readonly pipelineId: string;
+  readonly subscriptions: readonly Subscription[];
+}
 
-export function Subscriptions({ subscriptions }: { readonly subscriptions: readonly Subscription[] }) {
+export function Subscriptions({ pipelineId, subscriptions }: Props) {
+  const scoped = useScoped();
+  const mayChange = useMayChange();
   return (
-    <section className="card" aria-labelledby="subscriptions">
-      <h2 id="subscriptions">Subscriptions</h2>
+    <section className="card stack tight" aria-labelledby="subscriptions">
+      <div className="head">
+        <h2 id="subscriptions">Subscriptions</h2>
+        {mayChange && (
+          <Link href={scoped(`/pipelines/${pipelineId}/subscriptions/new`)} className="button">
+            Add a subscription
+          </Link>
+        )}
+      </div>
       {subscriptions.length === 0 ? (
         <Empty title="It delivers nothing yet.">A subscription says which datamodel goes into which table.</Empty>
       ) : (
@@ -28,7 +41,7 @@ export function Subscriptions({ subscriptions }: { readonly subscriptions: reado
                 <th scope="col">From topic</th>
                 <th scope="col">State</th>
                 <th scope="col" className="number">
-                  Lag
+                  Records behind
                 </th>
                 <th scope="col" className="number">
                   Delivered today
@@ -43,7 +56,7 @@ export function Subscriptions({ subscriptions }: { readonly subscriptions: reado
             </thead>
             <tbody>
               {subscriptions.map((subscription) => (
-                <Row key={subscription.id} subscription={subscription} />
+                <Row key={subscription.id} pipelineId={pipelineId} subscription={subscription} />
               ))}
             </tbody>
           </table>
@@ -53,24 +66,20 @@ export function Subscriptions({ subscriptions }: { readonly subscriptions: reado
   );
 }
 
-function Row({ subscription }: { readonly subscription: Subscription }) {
+function Row({ pipelineId, subscription }: { readonly pipelineId: string; readonly subscription: Subscription }) {
+  const scoped = useScoped();
   const { id, name, targetTableName, datamodel, enabled, backfill, consumerLag, consumption, errorTableName } = subscription;
   const mayChange = useMayChange();
-  const [change, busy] = useMutate(ChangeSubscriptionDocument);
+  const [change] = useMutate(ChangeSubscriptionDocument);
   const { delivered, errors } = consumption.summary;
-
-  async function set(fields: Partial<UpdatePipelineSubscriptionInput>, done: string) {
-    const outcome = await change({ input: { pipelineSubscriptionId: id, ...fields } });
-    say(outcome.errors?.words ?? done, outcome.errors ? 'bad' : 'good');
-  }
 
   return (
     <tr>
       <td>{targetTableName ?? name}</td>
       <td className="quiet">{datamodel?.sourceTopic ?? datamodel?.name ?? 'no datamodel'}</td>
       <td>
-        <State look={enabled ? ON : OFF} bare />
-        {backfill && <div className="small quiet">backfill under way</div>}
+        <State look={SWITCH(enabled)} bare />
+        {backfill && <div className="small quiet">being delivered again</div>}
       </td>
       <td className="number">{consumerLag === null ? <span className="quiet">not reported</span> : count(consumerLag)}</td>
       <td className="number">{count(delivered)}</td>
@@ -78,17 +87,24 @@ function Row({ subscription }: { readonly subscription: Subscription }) {
         {count(errors)}
         {errors > 0 && errorTableName && <div className="small">in {errorTableName}</div>}
       </td>
-      <td className="number">
+      <td>
         {mayChange && (
-          <Button
-            kind="plain"
-            busy={busy}
-            disabled={backfill || !enabled}
-            aria-label={`Backfill ${name}`}
-            onClick={() => set({ backfill: true }, `${name} is delivered again.`)}
-          >
-            Backfill
-          </Button>
+          <div className="row end">
+            <Link href={scoped(`/pipelines/${pipelineId}/subscriptions/${id}`)} className="button" aria-label={`Edit ${name}`}>
+              Edit
+            </Link>
+            <Ask
+              word="Backfill"
+              label={`Backfill ${name}`}
+              refused={backfill ? 'It is being delivered again already.' : !enabled && 'It is disabled.'}
+              question={`Deliver all of ${name} again?`}
+              yes="Deliver it again"
+              run={() => change({ input: { pipelineSubscriptionId: id, backfill: true } })}
+              done={`All of ${name} is asked to be delivered again.`}
+            >
+              Its worker reads everything anew and writes it into {targetTableName ?? 'its table'} from the start.
+            </Ask>
+          </div>
         )}
       </td>
     </tr>

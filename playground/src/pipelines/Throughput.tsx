@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useQuery, type CombinedError } from 'urql';
 import { PipelineThroughputDocument, type PipelineThroughputQuery, type ThroughputBucket } from '../client/generated';
 import { Chart } from '../ui/Chart';
-import { clock, count, day, rate } from '../ui/format';
+import { clock, count, day, plural, rate } from '../ui/format';
 import { Empty } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { Nudge } from './Nudge';
@@ -71,9 +71,10 @@ function Drawn({
   return (
     <div className="stack tight">
       <p className="small quiet">
-        {count(summary.total)} read at the source, {count(summary.delivered)} delivered,{' '}
-        <span data-mood={summary.errors > 0 ? 'bad' : 'idle'}>{count(summary.errors)} could not be</span>
-        {summary.messagesPerSecond > 0 && ` · ${rate(summary.messagesPerSecond)} a second while it flowed`}
+        {plural(summary.total, 'record')} read at the source, {count(summary.delivered)} delivered,{' '}
+        <span data-mood={summary.errors > 0 ? 'bad' : 'idle'}>{count(summary.errors)} rejected</span>
+        {summary.messagesPerSecond >= 0.1 && ` · ${rate(summary.messagesPerSecond)} records/s while it flowed`}
+        {summary.delivered > summary.total && ' · what is delivered again counts again'}
       </p>
       <Chart
         label={title}

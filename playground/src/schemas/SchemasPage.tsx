@@ -2,41 +2,33 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link, useSearchParams } from 'wouter';
+import { useCan } from '../app/rights';
 import { useScoped } from '../app/scope';
 import { SubjectsDocument } from '../client/generated';
 import { count, plural } from '../ui/format';
 import { Ago, Button, Empty, Scroll, Title } from '../ui/parts';
+import { Search } from '../ui/Search';
 import { Shown } from '../ui/Shown';
+import { COMPATIBILITY } from '../ui/words';
 
 export default function SchemasPage() {
-  const [params, setParams] = useSearchParams();
+  const scoped = useScoped();
+  const can = useCan();
+  const [params] = useSearchParams();
   const [pages, setPages] = useState<readonly (string | null)[]>([null]);
   const search = params.get('search') ?? '';
-
-  function narrow(text: string) {
-    setPages([null]);
-    setParams(
-      (before) => {
-        const after = new URLSearchParams(before);
-        if (text) after.set('search', text);
-        else after.delete('search');
-        return after;
-      },
-      { replace: true },
-    );
-  }
 
   return (
     <div className="stack">
       <Title text="Schemas">
-        <input
-          className="search"
-          type="search"
-          aria-label="Search subjects by name"
-          placeholder="Search by name"
-          value={search}
-          onChange={(event) => narrow(event.target.value)}
-        />
+        <div className="row">
+          <Search label="Search subjects by name" onChange={() => setPages([null])} />
+          {can('register') && (
+            <Link href={scoped('/register')} className="button primary">
+              Register a schema
+            </Link>
+          )}
+        </div>
       </Title>
       {pages.map((after, index) => (
         <Page
@@ -82,7 +74,7 @@ function Page({ search, after, onMore }: { search: string | null; after: string 
                         <Link href={scoped(`/schemas/${encodeURIComponent(name)}`)}>{name}</Link>
                       </td>
                       <td className="number">{count(versionCount)}</td>
-                      <td className="quiet">{compatibility.toLowerCase().replaceAll('_', ' ')}</td>
+                      <td className="quiet">{COMPATIBILITY[compatibility]}</td>
                       <td className="quiet">
                         version {latestVersion.version}, <Ago at={latestVersion.timestamp} />
                       </td>

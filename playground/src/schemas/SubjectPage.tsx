@@ -2,13 +2,16 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { useCan } from '../app/rights';
 import { useScoped } from '../app/scope';
 import { SubjectDocument, type SubjectQuery } from '../client/generated';
 import { instant, plural } from '../ui/format';
 import { Empty, Field, Scroll, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
+import { COMPATIBILITY } from '../ui/words';
 import { Diff } from './Diff';
 import { Fields } from './Fields';
+import { pretty } from './pretty';
 import { UsedBy } from './UsedBy';
 import './schemas.css';
 
@@ -16,10 +19,17 @@ type Subject = NonNullable<SubjectQuery['schemaSubject']>;
 
 export default function SubjectPage({ subject }: { readonly subject: string }) {
   const scoped = useScoped();
+  const can = useCan();
   const [result] = useQuery({ query: SubjectDocument, variables: { name: subject } });
   return (
     <div className="stack">
-      <Title text={subject} above={<Link href={scoped('/schemas')}>Schemas</Link>} />
+      <Title text={subject} above={<Link href={scoped('/schemas')}>Schemas</Link>}>
+        {can('register') && (
+          <Link href={scoped('/register', { subject })} className="button primary">
+            Register a version
+          </Link>
+        )}
+      </Title>
       <Shown of={result}>{({ schemaSubject }) => schemaSubject && <Versions subject={schemaSubject} />}</Shown>
     </div>
   );
@@ -36,7 +46,7 @@ function Versions({ subject: { name, versionCount, compatibility, versions } }: 
   return (
     <>
       <p className="quiet">
-        {plural(versionCount, 'version')}, checked for compatibility: {compatibility.toLowerCase().replaceAll('_', ' ')}
+        {plural(versionCount, 'version')}; the next has to keep {COMPATIBILITY[compatibility]}.
       </p>
       <UsedBy subject={name} />
       <div className="versions">
@@ -93,12 +103,4 @@ function Versions({ subject: { name, versionCount, compatibility, versions } }: 
       </div>
     </>
   );
-}
-
-function pretty(document: string): string {
-  try {
-    return JSON.stringify(JSON.parse(document), null, 2);
-  } catch {
-    return document;
-  }
 }

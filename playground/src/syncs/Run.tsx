@@ -10,7 +10,10 @@ import {
   type SyncTableRowFragment,
 } from '../client/generated';
 import { useMutate } from '../client/hooks';
+import { Ask } from '../ui/Ask';
+import { moment } from '../ui/format';
 import { Ago, Bar, Button } from '../ui/parts';
+import { Notice } from '../ui/Notice';
 import { Shown } from '../ui/Shown';
 import { State } from '../ui/State';
 import { say } from '../ui/toasts';
@@ -20,11 +23,18 @@ import { progressWords } from './words';
 
 type RunShown = NonNullable<SyncRunsQuery['connector']>['syncRuns']['nodes'][number];
 
-export function Run({ run, open: initially }: { readonly run: RunShown; readonly open: boolean }) {
+interface Props {
+  readonly run: RunShown;
+  readonly open: boolean;
+  /** Why no other sync can be started now. */
+  readonly refused: string | false;
+}
+
+export function Run({ run, open: initially, refused }: Props) {
   const [open, setOpen] = useState(initially);
   const running = run.status === 'SYNCING';
   return (
-    <article className="run stack tight" aria-label={`Sync of ${run.createdAt ?? 'an unknown time'}`}>
+    <article className="run stack tight" aria-label={`Sync of ${run.createdAt ? moment(run.createdAt) : 'an unknown time'}`}>
       <div className="head">
         <div className="row">
           <State look={runLook(run)} />
@@ -33,29 +43,24 @@ export function Run({ run, open: initially }: { readonly run: RunShown; readonly
             {run.end?.byEmail && run.end.cause === 'CANCELLED' && `, cancelled by ${run.end.byEmail}`}
           </span>
         </div>
-        <Actions run={run} />
+        <Actions run={run} refused={refused} />
       </div>
       {running && <Bar percent={run.progress.percent} mood={run.stalledSince ? 'bad' : 'idle'} label="All of it" />}
       <p className="small quiet">{progressWords(run)}</p>
-      {run.end?.cause === 'ABANDONED' && run.end.reason && <p className="notice">{run.end.reason}</p>}
+      {run.end?.cause === 'ABANDONED' && <Notice>{run.end.reason}</Notice>}
       <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>Tables</summary>
-        {open && <Tables runId={run.id} running={running} />}
+        {open && <Tables runId={run.id} connectorId={run.connectorId} running={running} refused={refused} />}
       </details>
     </article>
   );
 }
 
-function Actions({ run }: { readonly run: RunShown }) {
+function Actions({ run, refused }: Omit<Props, 'open'>) {
   const mayChange = useMayChange();
-  const [cancel, cancelling] = useMutate(CancelSyncDocument);
+  const [cancel] = useMutate(CancelSyncDocument);
   const [retry, retrying] = useMutate(RetrySyncDocument);
   const input = { syncRunId: run.id };
-
-  async function onCancel() {
-    const { errors } = await cancel({ input });
-    say(errors?.words ?? 'The sync is cancelled.', errors ? 'bad' : 'good');
-  }
 
   async function onRetry() {
     const { errors } = await retry({ input });
@@ -65,28 +70,37 @@ function Actions({ run }: { readonly run: RunShown }) {
   if (!mayChange) return null;
   if (run.status === 'SYNCING') {
     return (
-      <Button kind="danger" busy={cancelling} onClick={onCancel}>
-        Cancel
-      </Button>
+      <Ask
+        word="Cancel"
+        kind="danger"
+        question="Cancel the sync?"
+        yes="Cancel the sync"
+        no="Let it go on"
+        run={() => cancel({ input })}
+        done="The sync is cancelled."
+      >
+        What is being read stays in part, what waits is not read.
+      </Ask>
     );
   }
   if (run.outcome === 'SUCCEEDED') return null;
   return (
-    <Button busy={retrying} onClick={onRetry}>
+    <Button busy={retrying} refused={refused} onClick={onRetry}>
       Retry what did not complete
     </Button>
   );
 }
 
-function Tables({ runId, running }: { readonly runId: string; readonly running: boolean }) {
+type TablesProps = Pick<Props, 'refused'> & { readonly runId: string; readonly connectorId: string; readonly running: boolean };
+
+function Tables(props: TablesProps) {
   const [pages, setPages] = useState<readonly (string | null)[]>([null]);
   return (
     <ul className="tables">
       {pages.map((after, index) => (
         <TablesPage
           key={after ?? ''}
-          runId={runId}
-          running={running}
+          {...props}
           after={after}
           onMore={index === pages.length - 1 ? (cursor) => setPages([...pages, cursor]) : null}
         />
@@ -95,9 +109,7 @@ function Tables({ runId, running }: { readonly runId: string; readonly running: 
   );
 }
 
-interface PageProps {
-  readonly runId: string;
-  readonly running: boolean;
+interface PageProps extends TablesProps {
   readonly after: string | null;
   readonly onMore: ((cursor: string) => void) | null;
 }
@@ -106,14 +118,14 @@ interface PageProps {
 const byFailure = (one: SyncTableRowFragment, other: SyncTableRowFragment) =>
   Number(other.status === 'FAILED') - Number(one.status === 'FAILED');
 
-function TablesPage({ runId, running, after, onMore }: PageProps) {
+function TablesPage({ runId, connectorId, running, refused, after, onMore }: PageProps) {
   const [result] = useQuery({ query: SyncTablesDocument, variables: { id: runId, after } });
   return (
     <Shown of={result}>
       {({ syncRun }) => (
         <>
           {[...(syncRun?.syncTables.nodes ?? [])].sort(byFailure).map((table) => (
-            <Table key={table.id} table={table} running={running} />
+            <Table key={table.id} table={table} connectorId={connectorId} running={running} refused={refused} />
           ))}
           {onMore && syncRun?.syncTables.pageInfo.hasNextPage && (
             <li>

@@ -1,11 +1,12 @@
-// Which tables to read: those of the last sync and of the datamodels are offered, any other can be named.
-import { useState, type FormEvent } from 'react';
+// Which tables to read: those of the last syncs and of the datamodels are offered, any other can be named.
 import { useQuery } from 'urql';
 import { LastTablesDocument, StartSyncDocument, type LastTablesQuery } from '../client/generated';
+import { refusal } from '../client/errors';
 import { useMutate } from '../client/hooks';
 import { Dialog } from '../ui/Dialog';
+import { Form, useForm } from '../ui/Form';
 import { count, plural } from '../ui/format';
-import { Button, Field } from '../ui/parts';
+import { LinesField } from '../ui/inputs';
 import { Shown } from '../ui/Shown';
 import { say } from '../ui/toasts';
 
@@ -19,46 +20,50 @@ export function StartSync({ connectorId, name, onClose }: Props) {
   const [result] = useQuery({ query: LastTablesDocument, variables: { connectorId } });
   return (
     <Dialog title={`Start a sync of ${name}`} onClose={onClose}>
-      <Shown of={result}>{({ connector }) => <Choice connectorId={connectorId} known={known(connector)} onClose={onClose} />}</Shown>
+      <Shown of={result}>
+        {({ connector }) => connector && <Choice connector={connector} known={known(connector)} onClose={onClose} />}
+      </Shown>
     </Dialog>
   );
 }
 
+type Connector = NonNullable<LastTablesQuery['connector']>;
 type Known = ReadonlyMap<string, number | null>;
 
 /** Tables by name, with about how many rows they have. */
-function known(connector: LastTablesQuery['connector']): Known {
+function known(connector: Connector): Known {
   const tables = new Map<string, number | null>();
-  for (const { config } of connector?.datamodels.nodes ?? []) {
+  for (const { config } of connector.datamodels.nodes) {
     const table = (config as { readonly table?: unknown } | null)?.table;
     if (typeof table === 'string') tables.set(table, null);
   }
-  for (const { tableName, approximateRowCount } of connector?.lastSyncRun?.syncTables.nodes ?? [])
-    tables.set(tableName, approximateRowCount);
+  // What is known last of each goes before; the latest run comes first.
+  for (const run of [...connector.syncRuns.nodes].reverse())
+    for (const { tableName, approximateRowCount } of run.syncTables.nodes)
+      tables.set(tableName, approximateRowCount ?? tables.get(tableName) ?? null);
   return new Map([...tables].sort(([one], [other]) => one.localeCompare(other)));
 }
 
-function Choice({ connectorId, known, onClose }: { readonly connectorId: string; readonly known: Known; readonly onClose: () => void }) {
-  const [start, busy] = useMutate(StartSyncDocument);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [others, setOthers] = useState('');
-  const [fault, setFault] = useState<string | null>(null);
-  const names = [
-    ...new Set([
-      ...chosen,
-      ...others
-        .split('\n')
-        .map((line) => line.trim())
-        .filter(Boolean),
-    ]),
-  ];
+function Choice({ connector, known, onClose }: { readonly connector: Connector; readonly known: Known; readonly onClose: () => void }) {
+  const [start] = useMutate(StartSyncDocument);
+  const form = useForm<{ chosen: ReadonlySet<string>; others: string }>({ chosen: new Set(), others: '' });
+  const { chosen } = form.values;
+  const others = form.values.others.split('\n').flatMap((line) => line.trim() || []);
+  const names = [...new Set([...chosen, ...others])];
 
-  async function onSubmit(event: FormEvent) {
-    event.preventDefault();
-    if (names.length === 0) return setFault('Choose at least one table.');
+  /** What was said of the choice before is not true of another one. */
+  function choose(next: ReadonlySet<string>) {
+    form.set({ chosen: next });
+    form.fail(null);
+  }
+
+  async function onSubmit() {
+    if (names.length === 0) return refusal('chosen', 'Choose at least one table.');
+    const astray = connector.connectorType === 'POSTGRES_SOURCE' && others.find((name) => !name.includes('.'));
+    if (astray) return refusal('others', `${astray} needs its schema before it, such as public.${astray}.`);
     const tables = names.map((name) => ({ name, approximateRowCount: known.get(name) ?? null }));
-    const { errors } = await start({ input: { connectorId, tables } });
-    if (errors) return setFault(errors.words);
+    const { errors } = await start({ input: { connectorId: connector.id, tables } });
+    if (errors) return errors;
     say(`The sync of ${plural(names.length, 'table')} begins.`);
     onClose();
   }
@@ -66,19 +71,25 @@ function Choice({ connectorId, known, onClose }: { readonly connectorId: string;
   function toggle(name: string) {
     const next = new Set(chosen);
     if (!next.delete(name)) next.add(name);
-    setChosen(next);
+    choose(next);
   }
 
   return (
-    <form className="stack" onSubmit={onSubmit}>
+    <Form
+      form={form}
+      label="Sync"
+      submit={names.length > 0 ? `Sync ${plural(names.length, 'table')}` : 'Sync'}
+      onClose={onClose}
+      onSubmit={onSubmit}
+    >
       {known.size > 0 && (
         <fieldset className="choices">
           <legend>Tables</legend>
-          <label className="check">
+          <label className="check all">
             <input
               type="checkbox"
               checked={chosen.size === known.size}
-              onChange={() => setChosen(chosen.size === known.size ? new Set() : new Set(known.keys()))}
+              onChange={() => choose(chosen.size === known.size ? new Set() : new Set(known.keys()))}
             />
             All {known.size}
           </label>
@@ -86,26 +97,18 @@ function Choice({ connectorId, known, onClose }: { readonly connectorId: string;
             <label className="check" key={name}>
               <input type="checkbox" checked={chosen.has(name)} onChange={() => toggle(name)} />
               <span>
-                {name} {rows !== null && <span className="quiet small">about {count(rows)} rows</span>}
+                {name} {rows ? <span className="quiet small">about {count(rows)} rows</span> : null}
               </span>
             </label>
           ))}
         </fieldset>
       )}
-      <Field label="Other tables" hint="One in each line, with its schema, such as public.orders.">
-        {(tied) => <textarea {...tied} rows={2} value={others} onChange={(event) => setOthers(event.target.value)} />}
-      </Field>
-      {fault && (
-        <p className="notice" role="alert">
-          {fault}
-        </p>
-      )}
-      <div className="actions">
-        <Button onClick={onClose}>Close</Button>
-        <Button type="submit" kind="primary" busy={busy}>
-          {names.length > 0 ? `Sync ${plural(names.length, 'table')}` : 'Sync'}
-        </Button>
-      </div>
-    </form>
+      <LinesField
+        label={known.size > 0 ? 'Other tables' : 'Tables'}
+        hint="One in each line, with its schema, such as public.orders."
+        rows={2}
+        {...form.field('others')}
+      />
+    </Form>
   );
 }

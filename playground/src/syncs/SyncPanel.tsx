@@ -2,33 +2,46 @@
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { useMayChange } from '../app/rights';
-import { SyncProgressDocument, SyncRunsDocument } from '../client/generated';
+import { SyncProgressDocument, SyncRunsDocument, type WorkerState } from '../client/generated';
 import { useLive } from '../client/hooks';
+import { Notice } from '../ui/Notice';
 import { Button, Empty } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { Run } from './Run';
 import { StartSync } from './StartSync';
 import './syncs.css';
 
-export function SyncPanel({ connectorId, name }: { readonly connectorId: string; readonly name: string }) {
+interface Props {
+  readonly connectorId: string;
+  readonly name: string;
+  readonly worker: WorkerState | undefined;
+}
+
+export function SyncPanel({ connectorId, name, worker }: Props) {
   const mayChange = useMayChange();
   const [starting, setStarting] = useState(false);
   const [pages, setPages] = useState<readonly (string | null)[]>([null]);
+  // The same question as the first page's, so it is asked once.
+  const [{ data }] = useQuery({ query: SyncRunsDocument, variables: { connectorId, after: null } });
+  const running = data?.connector?.syncRuns.nodes.some(({ status }) => status === 'SYNCING') ?? false;
+  const refused = running ? 'A sync of it is under way already.' : worker === 'STOPPING' && 'Its worker is stopping.';
   useLive(SyncProgressDocument, { filter: { connectorIds: [connectorId] } });
   return (
     <section className="card stack" aria-labelledby="syncs">
       <div className="head">
         <h2 id="syncs">Syncs</h2>
         {mayChange && (
-          <Button kind="primary" onClick={() => setStarting(true)}>
+          <Button kind="primary" refused={refused} onClick={() => setStarting(true)}>
             Start a sync
           </Button>
         )}
       </div>
+      <Notice mood="waiting">{running && (worker === 'PAUSED' || worker === 'ERROR') && 'The sync waits: its worker does not run.'}</Notice>
       {pages.map((after, index) => (
         <Page
           key={after ?? ''}
           connectorId={connectorId}
+          refused={refused}
           after={after}
           onMore={index === pages.length - 1 ? (cursor) => setPages([...pages, cursor]) : null}
         />
@@ -40,11 +53,12 @@ export function SyncPanel({ connectorId, name }: { readonly connectorId: string;
 
 interface PageProps {
   readonly connectorId: string;
+  readonly refused: string | false;
   readonly after: string | null;
   readonly onMore: ((cursor: string) => void) | null;
 }
 
-function Page({ connectorId, after, onMore }: PageProps) {
+function Page({ connectorId, refused, after, onMore }: PageProps) {
   const [result] = useQuery({ query: SyncRunsDocument, variables: { connectorId, after } });
   return (
     <Shown of={result}>
@@ -56,7 +70,7 @@ function Page({ connectorId, after, onMore }: PageProps) {
         return (
           <>
             {nodes.map((run, index) => (
-              <Run key={run.id} run={run} open={after === null && index === 0} />
+              <Run key={run.id} run={run} open={after === null && index === 0} refused={refused} />
             ))}
             {onMore && hasNextPage && endCursor && (
               <div>

@@ -8,17 +8,17 @@ interface Ended {
 }
 
 export function progressWords({ status, stalledSince, stalledReason, progress, end }: SyncCardFragment & Ended): string {
-  const { rows, tablesDone, tablesTotal, percent, rowsPerSecond, etaSeconds } = progress;
-  if (status !== 'SYNCING')
-    return `${end?.tablesCompleted ?? tablesDone} of ${plural(tablesTotal, 'table')} complete · ${short(rows)} rows`;
-  const tables = `${tablesDone} of ${plural(tablesTotal, 'table')}`;
+  const { rows, tablesDone, tablesFailed, tablesTotal, percent, rowsPerSecond, etaSeconds } = progress;
+  const running = status === 'SYNCING';
+  const complete = running ? tablesDone - tablesFailed : (end?.tablesCompleted ?? tablesDone - tablesFailed);
   return [
-    percent !== null && `${percent} %`,
-    tables,
+    running && percent !== null && `${percent} %`,
+    `${complete} of ${plural(tablesTotal, 'table')} complete`,
+    tablesFailed > 0 && (status === 'CANCELLED' ? `${tablesFailed} not read` : `${tablesFailed} failed`),
     `${short(rows)} rows`,
-    rowsPerSecond !== null && `${rate(rowsPerSecond)} rows/s`,
-    etaSeconds !== null && `about ${duration(etaSeconds)} left`,
-    stalledSince && `no progress: ${stalledReason ? STALLED[stalledReason] : 'the reason is not known'}`,
+    running && rowsPerSecond !== null && `${rate(rowsPerSecond)} rows/s`,
+    running && etaSeconds !== null && `about ${duration(etaSeconds)} left`,
+    running && stalledSince && `no progress: ${stalledReason ? STALLED[stalledReason] : 'the reason is not known'}`,
   ]
     .filter(Boolean)
     .join(' · ');

@@ -2,6 +2,7 @@
 import { useEffect, type ReactNode } from 'react';
 import type { CombinedError, UseQueryState } from 'urql';
 import { allWords, codeOf, NOT_THERE } from '../client/errors';
+import { Notice } from './Notice';
 import { Empty } from './parts';
 
 interface Props<Data> {
@@ -30,9 +31,5 @@ function Failed({ error }: { readonly error: CombinedError }) {
     if (missing) document.title = 'Not found · Pumphouse';
   }, [missing]);
   if (missing) return <Empty title={NOT_THERE}>All that is yours is on the left.</Empty>;
-  return (
-    <p className="notice" role="alert">
-      {allWords(error)}
-    </p>
-  );
+  return <Notice>{allWords(error)}</Notice>;
 }

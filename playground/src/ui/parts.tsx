@@ -22,7 +22,8 @@ export function Title({ text, children, above }: { readonly text: string; readon
     document.title = `${text} · Pumphouse`;
   }, [text]);
   useEffect(() => {
-    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+    // From nowhere, or from the link that led here; nobody is taken away from what they write.
+    if (document.activeElement?.matches('body, a')) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <div className="stack tight">
@@ -41,14 +42,21 @@ export function Title({ text, children, above }: { readonly text: string; readon
   );
 }
 
-type ButtonProps = ComponentProps<'button'> & { readonly kind?: 'primary' | 'danger' | 'plain'; readonly busy?: boolean };
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled' | 'title'> {
+  readonly kind?: 'primary' | 'danger' | 'plain';
+  readonly busy?: boolean;
+  /** Why it cannot be done now; whoever points at it reads this. */
+  readonly refused?: string | false | undefined;
+}
 
 /** While busy it keeps the focus, and does nothing. */
-export function Button({ kind, busy = false, onClick, type = 'button', className = '', ...rest }: ButtonProps) {
+export function Button({ kind, busy = false, refused, onClick, type = 'button', className = '', ...rest }: ButtonProps) {
   return (
     <button
       {...rest}
       type={type}
+      disabled={Boolean(refused)}
+      title={refused || undefined}
       className={`button ${kind ?? ''} ${className}`.trim()}
       aria-disabled={busy || undefined}
       onClick={(event) => {
@@ -108,8 +116,9 @@ export function Bar({ percent, mood, label }: { readonly percent: number | null;
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={percent ?? undefined}
+      data-unknown={percent === null || undefined}
     >
-      <span style={{ width: `${percent ?? 0}%` }} />
+      <span style={percent === null ? undefined : { width: `${percent}%` }} />
     </div>
   );
 }
@@ -121,8 +130,22 @@ export function Said({ text }: { readonly text: string }) {
 
 export function Scroll({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    <div className="scroll" role="region" aria-label={label} tabIndex={0}>
+    <div className="scroll" role="group" aria-label={label} tabIndex={0}>
       {children}
     </div>
+  );
+}
+
+/** What is known of something, by name. */
+export function Facts({ of }: { readonly of: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {of.map(([name, value]) => (
+        <div key={name} className="fact">
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -1,6 +1,6 @@
 // Every state in one word, and the mood that it is shown in.
 import type {
-  PipelineHealth, PipelinePart, PipelinePartFault, PipelineState, StalledReason, SyncOutcome, SyncRunStatus, SyncTableStatus, Verb, WorkerHealth, WorkerState,
+  PipelineHealth, PipelinePart, PipelinePartFault, PipelineState, SchemaCompatibility, StalledReason, SyncOutcome, SyncRunStatus, SyncTableStatus, Verb, WorkerHealth, WorkerState,
 } from '../client/generated'; // prettier-ignore
 
 export type Mood = 'good' | 'waiting' | 'bad' | 'idle';
@@ -22,6 +22,9 @@ export const PIPELINE: Record<PipelineState, Look> = {
   PAUSED: look('Paused', 'idle', 'pause'),
   DRAFT: look('Draft', 'idle', 'dashed'),
 };
+
+/** Whether something is processed. */
+export const SWITCH = (enabled: boolean) => (enabled ? look('Enabled', 'good', 'dot') : look('Disabled', 'idle', 'pause'));
 
 /** What needs a person comes first. */
 export const PIPELINE_ORDER: readonly PipelineState[] = ['ERROR', 'STOPPING', 'BUILDING', 'LIVE', 'PAUSED', 'DRAFT'];
@@ -47,6 +50,8 @@ export function degraded(parts: readonly { readonly part: PipelinePart; readonly
   return parts.map(({ part, fault }) => `The ${PART[part]} ${FAULT[fault]}.`).join(' ');
 }
 
+export const DEGRADED: Look = look('Degraded', 'bad', 'half');
+
 export const WORKER: Record<WorkerState, Look> = {
   LIVE: look('Live', 'good', 'dot'),
   BUILDING: look('Starting', 'waiting', 'turning'),
@@ -70,13 +75,20 @@ export function workerLook(worker: { readonly state: WorkerState; readonly healt
   return WORKER[worker.state];
 }
 
-export const TABLE: Record<SyncTableStatus, Look> = {
+const TABLE: Record<SyncTableStatus, Look> = {
   QUEUED: look('Queued', 'idle', 'dashed'),
   IN_PROGRESS: look('Reading', 'waiting', 'turning'),
   COMPLETED: look('Completed', 'good', 'tick'),
   PARTIAL: look('Partial', 'waiting', 'half'),
   FAILED: look('Failed', 'bad', 'alert'),
 };
+
+/** A table that somebody skipped, or that was never begun when its sync was cancelled, has not failed by itself. */
+export function tableLook({ status, errorReason }: { readonly status: SyncTableStatus; readonly errorReason: string | null }): Look {
+  if (status !== 'FAILED') return TABLE[status];
+  if (errorReason?.startsWith('skipped by ')) return look('Skipped', 'idle', 'dashed');
+  return errorReason === 'cancelled' ? look('Not read', 'idle', 'square') : TABLE.FAILED;
+}
 
 const RUN: Record<SyncRunStatus, Look> = {
   SYNCING: look('Syncing', 'waiting', 'turning'),
@@ -103,6 +115,16 @@ export const STALLED: Record<StalledReason, string> = {
   WORKER_NOT_LIVE: 'its worker is not live',
   WORKER_UNRESPONSIVE: 'its worker has stopped reporting',
   NO_PROGRESS: 'its worker reports no progress',
+};
+
+export const COMPATIBILITY: Record<SchemaCompatibility, string> = {
+  NONE: 'no compatibility',
+  BACKWARD: 'backward compatibility',
+  BACKWARD_TRANSITIVE: 'backward compatibility with every version',
+  FORWARD: 'forward compatibility',
+  FORWARD_TRANSITIVE: 'forward compatibility with every version',
+  FULL: 'full compatibility',
+  FULL_TRANSITIVE: 'full compatibility with every version',
 };
 
 export const VERB: Record<Verb, string> = {

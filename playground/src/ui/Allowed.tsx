@@ -1,0 +1,7 @@
+// A form by its address, for who may not do what it does: said at once, not when it is sent.
+import type { ReactNode } from 'react';
+import { Notice } from './Notice';
+
+export function Allowed({ when, children }: { readonly when: boolean; readonly children: ReactNode }) {
+  return when ? children : <Notice mood="waiting">You may read this, but not change it.</Notice>;
+}
