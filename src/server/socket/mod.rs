@@ -34,8 +34,9 @@ use operations::{Operations, refuse};
 use outbox::{Outbox, Sink, outbox};
 use protocol::{Close, Incoming, Notice, Plain};
 
-/// The buffer that each socket reads into: axum's own default costs 128 KiB a socket.
-const READ_BUFFER: usize = 4 * 1024;
+/// What each socket reads into, and puts together before it writes: the library's own are 128 KiB, and whoever was once sent as
+/// much keeps that.
+const BUFFER: usize = 4 * 1024;
 /// How long the other side has to take the close frame and close its end.
 const LINGER: Duration = Duration::from_secs(2);
 /// How long queries and mutations under way may take when the server stops.
@@ -53,7 +54,8 @@ pub(crate) fn upgrade(engine: Engine, request: &Request, upgrade: WebSocketUpgra
     let asker = Asker::of(&engine.app.token_key, &engine.app.settings, headers, request.extensions());
     let progress = request.extensions().get::<Progress>().cloned().unwrap_or_default();
     let limit = engine.app.settings.body_limit;
-    let upgrade = upgrade.protocols([protocol::NAME]).read_buffer_size(READ_BUFFER).max_message_size(limit).max_frame_size(limit);
+    let upgrade = upgrade.read_buffer_size(BUFFER).write_buffer_size(BUFFER).max_message_size(limit).max_frame_size(limit);
+    let upgrade = upgrade.protocols([protocol::NAME]);
     let speaks_it = upgrade.selected_protocol().is_some();
     let open = engine.open.token();
     upgrade.on_upgrade(move |socket| async move {
