@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useQuery } from 'urql';
 import { scopeFilter, useScope } from '../app/scope';
 import { AuditDocument, type AuditQuery, type UserLogFilter, type Verb } from '../client/generated';
+import { moment } from '../ui/format';
 import { Ago, Button, Empty, Field, Scroll, Title } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { spaced, VERB } from '../ui/words';
@@ -99,24 +100,33 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
           </tr>
         </thead>
         <tbody>
-          {entries.map(({ id, timestamp, userEmail, actorName, action, entityType, entityName, changedFields, requestId, env, team }) => (
-            <tr key={id} title={requestId ? `Request ${requestId}` : undefined}>
-              <td className="quiet nowrap">
-                <Ago at={timestamp} />
-              </td>
-              <td>{userEmail ?? actorName ?? 'the system'}</td>
-              <td>
-                {VERB[action]}{' '}
-                {entityName !== userEmail && (
-                  <>
-                    {spaced(entityType)} <b>{entityName}</b>
-                  </>
-                )}
-                {changedFields.length > 0 && <div className="small quiet">{changedFields.join(', ')}</div>}
-              </td>
-              <td className="quiet">{[env?.name, team?.name].filter(Boolean).join(' / ')}</td>
-            </tr>
-          ))}
+          {entries.map(
+            ({ id, timestamp, userEmail, actorName, action, entityType, entityName, targetUser, changedFields, requestId, env, team }) => (
+              <tr key={id} title={requestId ? `Request ${requestId}` : undefined}>
+                <td className="quiet nowrap">
+                  <Ago at={timestamp} />
+                  <div className="small">{moment(timestamp)}</div>
+                </td>
+                <td>{userEmail ?? actorName ?? 'the system'}</td>
+                <td>
+                  {VERB[action]}{' '}
+                  {entityName !== userEmail && (
+                    <>
+                      {spaced(entityType)} <b>{entityName}</b>
+                    </>
+                  )}
+                  {targetUser && targetUser.email !== userEmail && targetUser.email !== entityName && (
+                    <>
+                      {' '}
+                      for <b>{targetUser.email}</b>
+                    </>
+                  )}
+                  {changedFields.length > 0 && <div className="small quiet">{changedFields.join(', ')}</div>}
+                </td>
+                <td className="quiet">{[env?.name, team?.name].filter(Boolean).join(' / ')}</td>
+              </tr>
+            ),
+          )}
         </tbody>
       </table>
     </Scroll>

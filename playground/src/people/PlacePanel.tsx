@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { CancelInvitationDocument, type InvitedFragment } from '../client/generated';
 import { useMutate, type Outcome } from '../client/hooks';
 import { plural } from '../ui/format';
-import { Ask } from '../ui/Ask';
+import { Ask, Question } from '../ui/Ask';
 import { Ago, Button, Empty, Scroll } from '../ui/parts';
 import { say } from '../ui/toasts';
 import { Invite } from './Invite';
@@ -88,6 +88,8 @@ interface MemberProps {
 }
 
 function MemberRow({ kind, member: { role, since, user }, roles, acts, place, administers }: MemberProps) {
+  // An admin gives up much: that is asked about.
+  const [next, setNext] = useState<Role | null>(null);
   const email = user?.serviceAccount?.name ?? user?.email ?? 'somebody';
   // What a service account may do is changed by its grants.
   if (!user || !administers || user.serviceAccount) {
@@ -117,7 +119,8 @@ function MemberRow({ kind, member: { role, since, user }, roles, acts, place, ad
           disabled={acts.busy}
           onChange={(event) => {
             const next = event.target.value as Role;
-            void tell(acts.setRole(user.id, next), `${email} is ${ROLE[next]} of ${place} now.`);
+            if (role === 'ADMIN') setNext(next);
+            else void tell(acts.setRole(user.id, next), `${email} is ${ROLE[next]} of ${place} now.`);
           }}
         >
           {roles.map((one) => (
@@ -126,6 +129,17 @@ function MemberRow({ kind, member: { role, since, user }, roles, acts, place, ad
             </option>
           ))}
         </select>
+        {next && (
+          <Question
+            question={`Make ${email} a ${ROLE[next]} of ${place}?`}
+            yes={`Make ${email} a ${ROLE[next]}`}
+            run={() => acts.setRole(user.id, next)}
+            done={`${email} is ${ROLE[next]} of ${place} now.`}
+            onClose={() => setNext(null)}
+          >
+            They administer it now, and will not any more. {MAY[kind][next]}
+          </Question>
+        )}
       </td>
       <td className="quiet">
         <Ago at={since} />
