@@ -107,12 +107,15 @@ function Entries({ entries }: { readonly entries: readonly Entry[] }) {
                   <Ago at={timestamp} />
                   <div className="small">{moment(timestamp)}</div>
                 </td>
-                <td>{userEmail ?? actorName ?? 'the system'}</td>
+                <td>
+                  <span title={actorName ?? undefined}>{userEmail ?? actorName?.replace(/^worker .*/, 'a worker') ?? 'the system'}</span>
+                </td>
                 <td>
                   {VERB[action]}{' '}
                   {entityName !== userEmail && (
                     <>
-                      {spaced(entityType)} <b>{entityName}</b>
+                      {entityType !== 'SyncRun' && `${spaced(entityType)} `}
+                      <b>{entityName}</b>
                     </>
                   )}
                   {targetUser && targetUser.email !== userEmail && targetUser.email !== entityName && (

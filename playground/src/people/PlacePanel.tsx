@@ -137,7 +137,7 @@ function MemberRow({ kind, member: { role, since, user }, roles, acts, place, ad
             done={`${email} is ${ROLE[next]} of ${place} now.`}
             onClose={() => setNext(null)}
           >
-            They administer it now, and will not any more. {MAY[kind][next]}
+            They administer it now, and will not any more. A {ROLE[next]}: {MAY[kind][next]}
           </Question>
         )}
       </td>
