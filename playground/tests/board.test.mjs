@@ -154,7 +154,7 @@ test('a service account is granted several places at once', async () => {
   await dialog.getByRole('button', { name: 'Close' }).click();
   await bot.getByRole('button', { name: 'Revoke the token nightly' }).click();
   await dialog.getByRole('button', { name: 'Revoke' }).click();
-  await bot.getByText('nightly').waitFor({ state: 'detached' });
+  await bot.getByText('Token nightly issued').waitFor({ state: 'detached' });
   await bot.getByRole('button', { name: 'Delete browser-bot' }).click();
   await dialog.getByRole('button', { name: 'Delete browser-bot' }).click();
   await bot.waitFor({ state: 'detached' });
