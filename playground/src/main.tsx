@@ -6,6 +6,8 @@ import { applyTheme } from './app/theme';
 import { resume } from './client/session';
 import './ui/tokens.css';
 import './ui/ui.css';
+import './ui/overlays.css';
+import './ui/charts.css';
 
 applyTheme();
 resume();

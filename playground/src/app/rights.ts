@@ -36,6 +36,12 @@ export function useCan(): Can {
   return rightsOf(data?.viewer);
 }
 
+/** Whether it is known yet what one may. */
+export function useKnown(): boolean {
+  const [{ data }] = useQuery({ query: PlacesDocument, requestPolicy: 'cache-first' });
+  return data !== undefined;
+}
+
 /** The envs and teams that one may do this to, those of the chosen scope alone where there is one. */
 export function usePlacesFor(deed: 'change' | 'administer') {
   const { envId, teamId } = useScope();

@@ -1,5 +1,6 @@
-// An exchange behind the cache that remembers what the answers of the queries on screen hold, so that those, and only those,
-// are read again when something they hold has changed.
+// Remembers which queries are on screen and what their answers hold, so that those, and only those, are read again when
+// something they hold has changed. What is asked is seen before the cache, which does not hand everything on; what is answered
+// behind it, where the names of types still are.
 import { makeOperation, type Exchange, type Operation } from '@urql/core';
 import { pipe, tap } from 'wonka';
 
@@ -7,6 +8,9 @@ import { pipe, tap } from 'wonka';
 export type Held = ReadonlySet<string>;
 
 export interface Answers {
+  /** Every operation, before the cache. */
+  watch(operation: Operation): void;
+  /** Behind the cache. */
   readonly exchange: Exchange;
   /** Reads the queries on screen again whose answers hold what is asked about. */
   refetch(concerns: (held: Held) => boolean): void;
@@ -24,15 +28,15 @@ export function createAnswers(): Answers {
   const exchange: Exchange =
     ({ client, forward }) =>
     (operations) => {
-      again = (operation) =>
-        client.reexecuteOperation(makeOperation('query', operation, { ...operation.context, requestPolicy: 'network-only' }));
+      again = (operation) => {
+        const afresh = makeOperation('query', operation, { ...operation.context, requestPolicy: 'network-only' });
+        // The client lets nothing through while it waits for an answer, also one that will not come, or was given before the
+        // change; the second call says that this one counts.
+        client.reexecuteOperation(afresh);
+        client.reexecuteOperation(afresh);
+      };
       return pipe(
-        operations,
-        tap((operation) => {
-          if (operation.kind === 'teardown') active.delete(operation.key);
-          else if (operation.kind === 'query' && !active.has(operation.key)) active.set(operation.key, { operation, held: new Set() });
-        }),
-        forward,
+        forward(operations),
         tap(({ operation, data }) => {
           const one = active.get(operation.key);
           if (one && data) one.held = collect(data);
@@ -42,6 +46,10 @@ export function createAnswers(): Answers {
 
   return {
     exchange,
+    watch(operation) {
+      if (operation.kind === 'teardown') active.delete(operation.key);
+      else if (operation.kind === 'query' && !active.has(operation.key)) active.set(operation.key, { operation, held: new Set() });
+    },
     refetch(concerns) {
       for (const { operation, held } of [...active.values()]) if (concerns(held)) again(operation);
     },

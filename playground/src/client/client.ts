@@ -34,6 +34,7 @@ export function connectClient(): Connected {
       mapExchange({
         onOperation(operation) {
           const { kind, key, context } = operation;
+          answers.watch(operation);
           if (kind === 'teardown') {
             shown.delete(key);
             return operation;

@@ -38,7 +38,7 @@ const tell = (told: Told) => tabs.postMessage(told);
 
 tabs.onmessage = ({ data }: MessageEvent<Told>) => {
   const own = session.get();
-  if (data.kind === 'asks' && own) tell({ kind: 'is', session: own });
+  if (data.kind === 'asks' && own && !lapsed.get()) tell({ kind: 'is', session: own });
   if (data.kind === 'is' && !own && isSession(data.session) && !isOver(data.session)) {
     begin(data.session);
     notice.set(null);

@@ -37,7 +37,7 @@ export default function ConnectorsPage() {
       <Shown of={result}>
         {({ connectors: { nodes } }) =>
           nodes.length === 0 ? (
-            <Empty title="There are no connectors here.">A connector reads from or writes to one system; pipelines join two of them.</Empty>
+            <Empty title="You see no connectors here.">A connector reads from or writes to one system; pipelines join two of them.</Empty>
           ) : (
             WAYS.map(([way, title]) => <List key={way} way={way} title={title} rows={nodes.filter((row) => row.way === way)} />)
           )

@@ -63,7 +63,7 @@ function Page({ filter, after, onMore }: PageProps) {
         return (
           <>
             {shown.length === 0 && after === null && !pageInfo.hasNextPage ? (
-              <Empty title={filter.search ? 'No datamodel has that in its name.' : 'There are no datamodels here.'}>
+              <Empty title={filter.search ? 'No datamodel has that in its name.' : 'You see no datamodels here.'}>
                 A datamodel says what one table or collection of a source looks like, and on which topic it comes.
               </Empty>
             ) : (

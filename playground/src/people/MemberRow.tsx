@@ -1,6 +1,6 @@
 // One member of an env or a team: their role, and out again. Both ask first.
 import { useState } from 'react';
-import { Confirm } from '../ui/Confirm';
+import { Question } from '../ui/Ask';
 import { Ago, Button } from '../ui/parts';
 import type { Member, Role, Shown } from './place';
 import { MAY, ROLE, type Kind } from './words';
@@ -29,27 +29,27 @@ export function MemberRow({ member: { role, since, user }, kind, place, roles, a
         {name} {user?.serviceAccount && <span className="quiet small">service account</span>}{' '}
         {user?.isActive === false && <span className="quiet small">deactivated</span>}
         {user && asked === 'REMOVE' && (
-          <Confirm
-            title={`Remove ${name} from ${place}?`}
-            verb="Remove"
-            danger
+          <Question
+            question={`Remove ${name} from ${place}?`}
+            yes="Remove"
+            kind="danger"
             run={() => acts.remove(user.id)}
             done={`${name} does not belong to ${place} any more.`}
             onClose={close}
           >
             What they have made stays, and so do memberships elsewhere. {nobody}
-          </Confirm>
+          </Question>
         )}
         {user && asked !== null && asked !== 'REMOVE' && (
-          <Confirm
-            title={`Make ${name} ${ROLE[asked]} of ${place}?`}
-            verb={`Make ${ROLE[asked]}`}
+          <Question
+            question={`Make ${name} ${ROLE[asked]} of ${place}?`}
+            yes={`Make ${ROLE[asked]}`}
             run={() => acts.setRole(user.id, asked)}
             done={`${name} is ${ROLE[asked]} of ${place} now.`}
             onClose={close}
           >
             {MAY[kind][asked]} {nobody}
-          </Confirm>
+          </Question>
         )}
       </td>
       <td>

@@ -49,7 +49,7 @@ function Page({ search, after, onMore }: { search: string | null; after: string 
     <Shown of={result}>
       {({ schemaSubjects: { nodes, pageInfo, totalCount } }) =>
         nodes.length === 0 ? (
-          <Empty title={search ? 'No subject has that in its name.' : 'No schema is registered.'}>
+          <Empty title={search ? 'No subject has that in its name.' : 'You see no schemas.'}>
             Whoever produces to a topic registers what its records look like, version by version.
           </Empty>
         ) : (

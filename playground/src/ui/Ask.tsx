@@ -7,13 +7,8 @@ import { CheckField } from './inputs';
 import { Button } from './parts';
 import { say } from './toasts';
 
-interface Props {
-  /** The word on the button. */
-  readonly word: string;
-  /** The button by name, where its word alone does not say what it is about. */
-  readonly label?: string;
+interface Asked {
   readonly kind?: 'danger' | 'plain';
-  readonly refused?: string | false | undefined;
   readonly question: string;
   /** The word on the button that does it, and on the one that does not. */
   readonly yes: string;
@@ -26,6 +21,14 @@ interface Props {
   /** What is said when it is done. */
   readonly done: string;
   readonly onDone?: () => void;
+}
+
+interface Props extends Asked {
+  /** The word on the button. */
+  readonly word: string;
+  /** The button by name, where its word alone does not say what it is about. */
+  readonly label?: string;
+  readonly refused?: string | false | undefined;
 }
 
 export function Ask(props: Props) {
@@ -41,7 +44,8 @@ export function Ask(props: Props) {
   );
 }
 
-function Question({
+/** The question alone, for what is no button. */
+export function Question({
   question,
   yes,
   no = 'Cancel',
@@ -52,7 +56,7 @@ function Question({
   done,
   onDone,
   onClose,
-}: Props & { readonly onClose: () => void }) {
+}: Asked & { readonly onClose: () => void }) {
   const form = useForm({ also: false });
   return (
     <Dialog title={question} onClose={onClose}>

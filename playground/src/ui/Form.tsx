@@ -2,7 +2,6 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { faultsOf, obstacles, words } from '../client/errors';
 import type { Failure } from '../client/hooks';
-import { plural } from './format';
 import { Notice } from './Notice';
 import { Button } from './parts';
 
@@ -130,7 +129,7 @@ function Refusal({ failure, fields }: { readonly failure: Failure | null; readon
   const [first] = failure.each;
   const inTheWay = first ? obstacles(first) : [];
   if (faults.size > 0 && elsewhere.length === 0) {
-    return <Notice each={inTheWay}>{plural(faults.size, 'field needs', 'fields need')} another look.</Notice>;
+    return <Notice each={inTheWay}>{faults.size === 1 ? 'One field needs' : `${faults.size} fields need`} another look.</Notice>;
   }
   if (faults.size > 1) return <Notice each={elsewhere.map(([, message]) => message)}>{faults.size} things need another look.</Notice>;
   return <Notice each={inTheWay}>{first ? words(first) : failure.words}</Notice>;

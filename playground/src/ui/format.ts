@@ -8,10 +8,10 @@ export const rate = (perSecond: number) => (perSecond >= 10 || perSecond === 0 ?
 export const plural = (number: number, one: string, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 
 export function duration(seconds: number): string {
-  if (seconds < 1) return 'less than 1 s';
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`;
+  if (seconds < 1) return 'less than 1\u00a0s';
+  if (seconds < 60) return `${Math.round(seconds)}\u00a0s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}\u00a0min ${Math.round(seconds % 60)}\u00a0s`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}\u00a0h ${Math.round((seconds % 3600) / 60)}\u00a0min`;
   return `${Math.round(seconds / 86_400)} days`;
 }
 

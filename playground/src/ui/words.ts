@@ -131,7 +131,7 @@ export const VERB: Record<Verb, string> = {
   LOGIN: 'signed in', LOGIN_FAILED: 'failed to sign in', LOGOUT: 'signed out', CREATE: 'created', UPDATE: 'changed', DELETE: 'deleted',
   START: 'started', STOP: 'stopped', RESTART: 'restarted', MOVE: 'moved', GRANT: 'granted', REVOKE: 'revoked', INVITE: 'invited',
   REQUEST: 'asked to join', ACCEPT: 'accepted', DECLINE: 'declined', CANCEL: 'cancelled', SYNC: 'started a sync of', SKIP: 'skipped',
-  RETRY: 'retried', EXPORT: 'exported', APPLY: 'applied', BOOTSTRAP: 'handed the configuration to', REGISTER: 'registered',
+  RETRY: 'retried', EXPORT: 'exported', APPLY: 'applied', BOOTSTRAP: 'took the configuration of', REGISTER: 'registered',
   CHANGE_PASSWORD: 'changed the password of', ISSUE: 'issued a token for', CONFIRM: 'confirmed', ROTATE: 'rotated', REPORT: 'reported', TEST: 'tested',
 }; // prettier-ignore
 
