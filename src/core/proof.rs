@@ -380,7 +380,7 @@ impl Write {
         let Some(row) = rows.first() else { return Err(Error::not_found(E::NAME).field(field)) };
         if row.try_get::<Option<bool>, _>(0)? != Some(true) {
             let who = match right {
-                Right::See | Right::Change => "members of its team, and members and admins of its env",
+                Right::See | Right::Change => "members of its team and admins of its env",
                 Right::Administer => "its admins and those of its env",
             };
             return Err(Error::forbidden(format!("You see this {}, but only {who} may do this to it.", E::NAME)).field(field));
