@@ -439,6 +439,34 @@ test('a browser has one session, which ends in all of its tabs', async () => {
   await other.close();
 });
 
+test('a password is changed in place, and every tab goes on', async () => {
+  const other = await openPage(browser, server);
+  await signIn(other.page, server, 'staging-admin@example.com');
+  const second = await other.page.context().newPage();
+  await second.goto(`${server.url}/playground/audit`);
+  await second.getByRole('heading', { name: 'Audit trail' }).waitFor();
+  await other.page.getByRole('button', { name: 'Password' }).click();
+  await other.page.getByLabel('Present password').fill('not it');
+  await other.page.getByLabel('New password', { exact: true }).fill('another good one');
+  await other.page.getByLabel('New password again').fill('another good one');
+  await other.page.getByRole('button', { name: 'Change it' }).click();
+  await other.page.locator('[aria-invalid=true]').waitFor();
+  await other.page.getByLabel('Present password').fill(server.password);
+  await other.page.getByRole('button', { name: 'Change it' }).click();
+  await other.page.getByText('Your password is changed.').waitFor();
+  // With the token from before nothing would be read any more.
+  await second.reload();
+  await second.getByRole('table').waitFor();
+  assert.equal(await second.getByRole('dialog').count(), 0);
+  await other.page.getByRole('button', { name: 'Sign out' }).click();
+  await other.page.getByLabel('Email').fill('staging-admin@example.com');
+  await other.page.getByLabel('Password').fill('another good one');
+  await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await other.page.getByRole('status', { name: 'Connection' }).getByText('Connected').waitFor();
+  assert.deepEqual(other.faults, []);
+  await other.close();
+});
+
 test('one team does not see the other', async () => {
   const other = await openPage(browser, server);
   await signIn(other.page, server, 'finance-admin@example.com');

@@ -1,8 +1,10 @@
 // The bar on top: the menu on small screens, the connection, the theme, who is signed in and the way out.
+import { useState } from 'react';
 import { signOut, type Session } from '../client/session';
 import { useStore } from '../client/store';
 import { clock } from '../ui/format';
 import { useNow } from '../ui/now';
+import { ChangePassword } from './ChangePassword';
 import { ConnectionState } from './ConnectionState';
 import { applyTheme, theme, type Theme } from './theme';
 
@@ -22,6 +24,7 @@ const THEMES: readonly (readonly [Theme, string])[] = [
 
 export function Header({ who, menu, onMenu, onStay }: Props) {
   const chosen = useStore(theme);
+  const [changing, setChanging] = useState(false);
   return (
     <header className="top">
       <button type="button" className="button menu" aria-expanded={menu} aria-controls="menu" onClick={onMenu}>
@@ -42,6 +45,10 @@ export function Header({ who, menu, onMenu, onStay }: Props) {
         <span className="visually-hidden">Signed in as </span>
         <strong>{who.email}</strong>
       </p>
+      <button type="button" className="button plain password" onClick={() => setChanging(true)}>
+        Password
+      </button>
+      {changing && <ChangePassword who={who} onClose={() => setChanging(false)} />}
       <Ending at={who.expiresAt} onStay={onStay} />
       <button type="button" className="button" onClick={signOut}>
         Sign out

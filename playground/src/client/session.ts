@@ -1,8 +1,8 @@
 // Who is signed in. The token lives in sessionStorage: it ends with the last tab of the page. A tab that is opened beside one is told
 // by it, so that a browser has one session; whoever signs out does so in all of them.
 // Every way in and out passes here, so that HTTP and WebSocket always carry the same token.
-import { errorsOf, NO_ANSWER, signInFailure, Unreachable } from './errors';
-import { LoginDocument, LogoutDocument, ProviderDocument } from './generated';
+import { errorsOf, NO_ANSWER, signInFailure, Unreachable, type ApiError } from './errors';
+import { ChangePasswordDocument, type ChangePasswordInput, LoginDocument, LogoutDocument, ProviderDocument } from './generated';
 import { send } from './http';
 import { connect, renew } from './socket';
 import { createStore } from './store';
@@ -39,7 +39,7 @@ const tell = (told: Told) => tabs.postMessage(told);
 tabs.onmessage = ({ data }: MessageEvent<Told>) => {
   const own = session.get();
   if (data.kind === 'asks' && own && !lapsed.get()) tell({ kind: 'is', session: own });
-  if (data.kind === 'is' && !own && isSession(data.session) && !isOver(data.session)) {
+  if (data.kind === 'is' && isSession(data.session) && !isOver(data.session) && isNews(own, data.session)) {
     begin(data.session);
     notice.set(null);
   }
@@ -89,6 +89,22 @@ export async function signIn(email: string, password: string): Promise<Notice | 
     return adopt(result.data, email) ? null : failed('The server sent no token.', false);
   } catch (error) {
     return failed(error instanceof Unreachable ? error.message : NO_ANSWER, false);
+  }
+}
+
+/**
+ * Changes the password, and goes on with the token that comes for it. Not by the client of the page, which would read everything
+ * again with the token that has just ended. Answers what was refused.
+ */
+export async function changePassword(input: ChangePasswordInput): Promise<readonly ApiError[]> {
+  const own = session.get();
+  try {
+    const result = await send(ChangePasswordDocument, { input }, bearer(own), { signal: AbortSignal.timeout(20_000) });
+    if (adopt({ login: result.data?.changePassword }, own?.email)) return [];
+    const errors = errorsOf(result);
+    return errors.length > 0 ? errors : [{ message: 'The server sent no token.' }];
+  } catch (error) {
+    return [{ message: error instanceof Unreachable ? error.message : NO_ANSWER }];
   }
 }
 
@@ -163,6 +179,11 @@ function keep(what: Session | null): void {
   } catch {
     // storage is full or forbidden: the session lasts until the page is loaded again
   }
+}
+
+/** A session where there was none, or a longer one of the same person. */
+function isNews(own: Session | null, told: Session): boolean {
+  return !own || (own.email === told.email && Date.parse(own.expiresAt) < Date.parse(told.expiresAt));
 }
 
 function isOver(what: Session): boolean {

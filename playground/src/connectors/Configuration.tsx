@@ -12,6 +12,7 @@ import { TestOutcome, type Tested } from './TestOutcome';
 export function Configuration({ connector }: { readonly connector: ConnectorShown }) {
   const mayChange = useMayChange();
   const [test, busy] = useMutate(TestConnectorDocument);
+  const [testing, setTesting] = useState(false);
   const [outcome, setOutcome] = useState<Tested | string | null>(null);
   const [{ data: known }] = useQuery({ query: ConnectorTypeOfDocument, variables: { id: connector.connectorType } });
   const titles = (known?.connectorType?.configurationSchema as ConfigurationSchema | undefined)?.properties;
@@ -19,7 +20,9 @@ export function Configuration({ connector }: { readonly connector: ConnectorShow
   const entries = typeof jsonConfiguration === 'object' && jsonConfiguration !== null ? Object.entries(jsonConfiguration) : [];
 
   async function onTest() {
+    setTesting(true);
     const { data, errors } = await test({ input: { connectorId: connector.id } });
+    setTesting(false);
     setOutcome(data?.testConnector ?? errors?.words ?? null);
   }
 
@@ -29,7 +32,7 @@ export function Configuration({ connector }: { readonly connector: ConnectorShow
         <h2>Configuration</h2>
         {mayChange && (
           <Button busy={busy} onClick={onTest}>
-            {busy ? 'Testing…' : 'Test the connection'}
+            {testing ? 'Testing…' : 'Test the connection'}
           </Button>
         )}
       </div>

@@ -88,7 +88,7 @@ export function DatamodelForm({ before, sourceConnectorId = '' }: Props) {
         <TextField label="Name" {...form.field('name')} />
         <TextField
           label="Source topic"
-          hint="What the source writes into."
+          hint="What the source’s worker writes into: the connector’s name, the schema and the table. Another source’s topic is shown and delivered as that one’s."
           placeholder="shop.public.orders"
           {...form.field('sourceTopic')}
         />

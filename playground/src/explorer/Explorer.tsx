@@ -6,7 +6,8 @@ import '@graphiql/plugin-history/style.css';
 import 'graphiql/graphiql.css';
 import { pick, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useCan, useKnown, type Can } from '../app/rights';
 import { theme } from '../app/theme';
 import { fetcher } from './fetcher';
 import { liveState } from '../client/socket';
@@ -20,10 +21,13 @@ import './explorer.css';
 
 export default function Explorer() {
   const [examples, setExamples] = useState<readonly Example[] | null>(null);
+  const can = useRef<Can>(() => false);
+  can.current = useCan();
+  const known = useKnown();
   useEffect(() => {
     document.title = 'Explorer · Pumphouse';
-    void readExamples().then(setExamples);
-  }, []);
+    if (known) void readExamples(can.current).then(setExamples);
+  }, [known]);
   return (
     <div className="explorer">
       <h1 className="visually-hidden">Explorer</h1>

@@ -16,18 +16,18 @@ export function OwnRequests() {
   const teams = user?.teamRequestsSent.nodes.filter(own) ?? [];
   if (envs.length + teams.length === 0) return null;
   const asked = [
-    ...envs.map(({ id, role, env, envId, createdAt }) => ({
+    ...envs.map(({ id, role, env, createdAt }) => ({
       id,
       createdAt,
       role,
-      where: `environment ${env?.name ?? envId}`,
+      where: env ? `environment ${env.name}` : 'an environment that you will see once you are in it',
       cancel: () => cancelEnv({ input: { requestId: id } }),
     })),
-    ...teams.map(({ id, admin, team, teamId, createdAt }) => ({
+    ...teams.map(({ id, admin, team, createdAt }) => ({
       id,
       createdAt,
       role: admin ? ('ADMIN' as const) : ('MEMBER' as const),
-      where: `team ${team?.name ?? teamId}`,
+      where: team ? `team ${team.name}` : 'a team that you will see once you are in it',
       cancel: () => cancelTeam({ input: { requestId: id } }),
     })),
   ];

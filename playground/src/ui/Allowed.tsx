@@ -6,5 +6,5 @@ import { Notice } from './Notice';
 export function Allowed({ when, children }: { readonly when: boolean; readonly children: ReactNode }) {
   const known = useKnown();
   if (!known) return null;
-  return when ? children : <Notice mood="waiting">You may read this, but not change it.</Notice>;
+  return when ? children : <Notice mood="waiting">You may look, but not make or change this.</Notice>;
 }

@@ -1,5 +1,6 @@
 // The ready-made tabs, one for each operation, by subject area: a tab bears the name of its operation, and keeps it. The documents
 // are files of their own, so that a test of the server can check each against the schema.
+import type { Can } from '../../app/rights';
 import { bearer, session } from '../../client/session';
 import { ForExamplesDocument } from '../../client/generated';
 import { send } from '../../client/http';
@@ -24,11 +25,14 @@ export interface Example {
 
 const DAY = 86_400_000;
 
-/** The examples with variables of what is there, so that each can be run as it stands; one for which nothing is there is left out. */
-export async function readExamples(): Promise<readonly Example[]> {
+/**
+ * The examples with variables of what is there, so that each can be run as it stands; one for which nothing is there, or that would
+ * be refused, is left out.
+ */
+export async function readExamples(can: Can): Promise<readonly Example[]> {
   const now = Math.floor(Date.now() / DAY) * DAY + DAY;
   const days = { from: new Date(now - 7 * DAY).toISOString(), to: new Date(now).toISOString() };
-  const { workerId, ...toSync } = await something();
+  const { workerId, ...toSync } = await something(can);
   const read = [access, pipelines, operations, schemas].map((query) => ({ query, variables: null }));
   const live = [livePipelines, liveWorkers, liveSyncs, liveRows, liveThroughput].map((query) => ({ query, variables: null }));
   return [
@@ -42,10 +46,10 @@ export async function readExamples(): Promise<readonly Example[]> {
 
 const json = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** A source whose worker is live, where there is one. */
-async function something() {
+/** A source that one may change, whose worker is live where there is one. */
+async function something(can: Can) {
   const answer = await send(ForExamplesDocument, {}, bearer(session.get())).catch(() => null);
-  const connectors = answer?.data?.connectors.nodes ?? [];
+  const connectors = (answer?.data?.connectors.nodes ?? []).filter((connector) => can('change', connector));
   const chosen = connectors.find(({ worker }) => worker?.state === 'LIVE') ?? connectors[0];
   const config = chosen?.datamodels.nodes[0]?.config as { readonly table?: unknown } | undefined;
   return {
