@@ -8,6 +8,7 @@ import {
   BoardDocument, PipelineStatesDocument, WorkerStatesDocument, type PipelineCardFragment, type PipelineFilter, type PipelineState,
 } from '../client/generated'; // prettier-ignore
 import { useLive } from '../client/hooks';
+import { usePages, type PageOf } from '../ui/Pages';
 import { Button, Empty, Title } from '../ui/parts';
 import { Search, useNarrow } from '../ui/Search';
 import { Shown } from '../ui/Shown';
@@ -24,7 +25,7 @@ export function Board() {
   const { scoped: mine } = usePlacesFor('change');
   const narrow = useNarrow();
   const [search] = useSearchParams();
-  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
+  const { pages, restart } = usePages();
   const state = (search.get('state') as PipelineState | null) ?? null;
   const text = search.get('search') ?? '';
   const within = scopeFilter(scope);
@@ -48,32 +49,24 @@ export function Board() {
           filter={filter}
           chosen={state}
           onChoose={(next) => {
-            setPages([null]);
+            restart();
             narrow('state', next);
           }}
         />
-        <Search label="Search pipelines by name" onChange={() => setPages([null])} />
+        <Search label="Search pipelines by name" onChange={restart} />
       </div>
       <div className="stack tight">
-        {pages.map((after, index) => (
-          <Page
-            key={after ?? ''}
-            filter={state ? { ...filter, state } : filter}
-            counted={filter}
-            after={after}
-            {...(index === pages.length - 1 ? { onMore: (cursor: string) => setPages([...pages, cursor]) } : {})}
-          />
+        {pages.map((page) => (
+          <Page key={page.after ?? ''} filter={state ? { ...filter, state } : filter} counted={filter} {...page} />
         ))}
       </div>
     </div>
   );
 }
 
-interface PageProps {
+interface PageProps extends PageOf {
   readonly filter: PipelineFilter;
   readonly counted: PipelineFilter;
-  readonly after: string | null;
-  readonly onMore?: (cursor: string) => void;
 }
 
 function Page({ filter, counted, after, onMore }: PageProps) {

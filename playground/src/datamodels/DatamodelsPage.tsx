@@ -1,5 +1,4 @@
 // The datamodels: what sources produce, from which topic, and which pipelines carry it.
-import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link, useSearchParams } from 'wouter';
 import { usePlacesFor } from '../app/rights';
@@ -7,7 +6,8 @@ import { isWithin, useScope, useScoped } from '../app/scope';
 import { kindOf } from '../connectors/kinds';
 import { DatamodelsDocument, type DatamodelFilter } from '../client/generated';
 import { plural } from '../ui/format';
-import { Button, Empty, Scroll, Title } from '../ui/parts';
+import { More, usePages, type PageOf } from '../ui/Pages';
+import { Empty, Scroll, Title } from '../ui/parts';
 import { Search } from '../ui/Search';
 import { Shown } from '../ui/Shown';
 import { State } from '../ui/State';
@@ -17,13 +17,13 @@ export default function DatamodelsPage() {
   const scoped = useScoped();
   const { scoped: mine } = usePlacesFor('change');
   const [params] = useSearchParams();
-  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
+  const { pages, restart } = usePages();
   const search = params.get('search') ?? '';
   return (
     <div className="stack">
       <Title text="Datamodels">
         <div className="row">
-          <Search label="Search datamodels by name" onChange={() => setPages([null])} />
+          <Search label="Search datamodels by name" onChange={restart} />
           {mine.length > 0 && (
             <Link href={scoped('/datamodels/new')} className="button primary">
               New datamodel
@@ -31,13 +31,8 @@ export default function DatamodelsPage() {
           )}
         </div>
       </Title>
-      {pages.map((after, index) => (
-        <Page
-          key={after ?? ''}
-          filter={search ? { search } : {}}
-          after={after}
-          onMore={index === pages.length - 1 ? (cursor) => setPages([...pages, cursor]) : null}
-        />
+      {pages.map((page) => (
+        <Page key={page.after ?? ''} filter={search ? { search } : {}} page={page} />
       ))}
     </div>
   );
@@ -45,14 +40,13 @@ export default function DatamodelsPage() {
 
 interface PageProps {
   readonly filter: DatamodelFilter;
-  readonly after: string | null;
-  readonly onMore: ((cursor: string) => void) | null;
+  readonly page: PageOf;
 }
 
-function Page({ filter, after, onMore }: PageProps) {
+function Page({ filter, page }: PageProps) {
   const scoped = useScoped();
   const scope = useScope();
-  const [result] = useQuery({ query: DatamodelsDocument, variables: { filter, after } });
+  const [result] = useQuery({ query: DatamodelsDocument, variables: { filter, after: page.after } });
   return (
     <Shown of={result}>
       {({ datamodels: { nodes, pageInfo } }) => {
@@ -62,7 +56,7 @@ function Page({ filter, after, onMore }: PageProps) {
         );
         return (
           <>
-            {shown.length === 0 && after === null && !pageInfo.hasNextPage ? (
+            {shown.length === 0 && page.after === null && !pageInfo.hasNextPage ? (
               <Empty title={filter.search ? 'No datamodel has that in its name.' : 'You see no datamodels here.'}>
                 A datamodel says what one table or collection of a source looks like, and on which topic it comes.
               </Empty>
@@ -102,11 +96,7 @@ function Page({ filter, after, onMore }: PageProps) {
                 </Scroll>
               </section>
             )}
-            {onMore && pageInfo.hasNextPage && pageInfo.endCursor && (
-              <div>
-                <Button onClick={() => onMore(pageInfo.endCursor ?? '')}>Show more</Button>
-              </div>
-            )}
+            <More page={page} info={pageInfo} />
           </>
         );
       }}

@@ -1,12 +1,12 @@
 // The subjects of the schema registry.
-import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link, useSearchParams } from 'wouter';
 import { useCan } from '../app/rights';
 import { useScoped } from '../app/scope';
 import { SubjectsDocument } from '../client/generated';
 import { count, plural } from '../ui/format';
-import { Ago, Button, Empty, Scroll, Title } from '../ui/parts';
+import { More, usePages, type PageOf } from '../ui/Pages';
+import { Ago, Empty, Scroll, Title } from '../ui/parts';
 import { Search } from '../ui/Search';
 import { Shown } from '../ui/Shown';
 import { COMPATIBILITY } from '../ui/words';
@@ -15,14 +15,14 @@ export default function SchemasPage() {
   const scoped = useScoped();
   const can = useCan();
   const [params] = useSearchParams();
-  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
+  const { pages, restart } = usePages();
   const search = params.get('search') ?? '';
 
   return (
     <div className="stack">
       <Title text="Schemas">
         <div className="row">
-          <Search label="Search subjects by name" onChange={() => setPages([null])} />
+          <Search label="Search subjects by name" onChange={restart} />
           {can('register') && (
             <Link href={scoped('/register')} className="button primary">
               Register a schema
@@ -30,21 +30,16 @@ export default function SchemasPage() {
           )}
         </div>
       </Title>
-      {pages.map((after, index) => (
-        <Page
-          key={after ?? ''}
-          search={search || null}
-          after={after}
-          onMore={index === pages.length - 1 ? (cursor) => setPages([...pages, cursor]) : null}
-        />
+      {pages.map((page) => (
+        <Page key={page.after ?? ''} search={search || null} page={page} />
       ))}
     </div>
   );
 }
 
-function Page({ search, after, onMore }: { search: string | null; after: string | null; onMore: ((cursor: string) => void) | null }) {
+function Page({ search, page }: { readonly search: string | null; readonly page: PageOf }) {
   const scoped = useScoped();
-  const [result] = useQuery({ query: SubjectsDocument, variables: { search, after } });
+  const [result] = useQuery({ query: SubjectsDocument, variables: { search, after: page.after } });
   return (
     <Shown of={result}>
       {({ schemaSubjects: { nodes, pageInfo, totalCount } }) =>
@@ -54,7 +49,7 @@ function Page({ search, after, onMore }: { search: string | null; after: string 
           </Empty>
         ) : (
           <section className="card" aria-label="Subjects">
-            {after === null && <p className="quiet small">{plural(totalCount, 'subject')}</p>}
+            {page.after === null && <p className="quiet small">{plural(totalCount, 'subject')}</p>}
             <Scroll label="Subjects">
               <table>
                 <thead>
@@ -83,9 +78,7 @@ function Page({ search, after, onMore }: { search: string | null; after: string 
                 </tbody>
               </table>
             </Scroll>
-            {onMore && pageInfo.hasNextPage && pageInfo.endCursor && (
-              <Button onClick={() => onMore(pageInfo.endCursor ?? '')}>Show more</Button>
-            )}
+            <More page={page} info={pageInfo} />
           </section>
         )
       }

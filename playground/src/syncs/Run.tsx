@@ -12,6 +12,7 @@ import {
 import { useMutate } from '../client/hooks';
 import { Ask } from '../ui/Ask';
 import { moment } from '../ui/format';
+import { usePages, type PageOf } from '../ui/Pages';
 import { Ago, Bar, Button } from '../ui/parts';
 import { Notice } from '../ui/Notice';
 import { Shown } from '../ui/Shown';
@@ -94,25 +95,17 @@ function Actions({ run, refused }: Omit<Props, 'open'>) {
 type TablesProps = Pick<Props, 'refused'> & { readonly runId: string; readonly connectorId: string; readonly running: boolean };
 
 function Tables(props: TablesProps) {
-  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
+  const { pages } = usePages();
   return (
     <ul className="tables">
-      {pages.map((after, index) => (
-        <TablesPage
-          key={after ?? ''}
-          {...props}
-          after={after}
-          onMore={index === pages.length - 1 ? (cursor) => setPages([...pages, cursor]) : null}
-        />
+      {pages.map((page) => (
+        <TablesPage key={page.after ?? ''} {...props} {...page} />
       ))}
     </ul>
   );
 }
 
-interface PageProps extends TablesProps {
-  readonly after: string | null;
-  readonly onMore: ((cursor: string) => void) | null;
-}
+type PageProps = TablesProps & PageOf;
 
 /** Failed tables first, where they are not to be overlooked; otherwise in the order of the queue. */
 const byFailure = (one: SyncTableRowFragment, other: SyncTableRowFragment) =>

@@ -5,6 +5,7 @@ import { useMayChange } from '../app/rights';
 import { SyncProgressDocument, SyncRunsDocument, type WorkerState } from '../client/generated';
 import { useLive } from '../client/hooks';
 import { Notice } from '../ui/Notice';
+import { More, usePages, type PageOf } from '../ui/Pages';
 import { Button, Empty } from '../ui/parts';
 import { Shown } from '../ui/Shown';
 import { Run } from './Run';
@@ -20,7 +21,7 @@ interface Props {
 export function SyncPanel({ connectorId, name, worker }: Props) {
   const mayChange = useMayChange();
   const [starting, setStarting] = useState(false);
-  const [pages, setPages] = useState<readonly (string | null)[]>([null]);
+  const { pages } = usePages();
   // The same question as the first page's, so it is asked once.
   const [{ data }] = useQuery({ query: SyncRunsDocument, variables: { connectorId, after: null } });
   const running = data?.connector?.syncRuns.nodes.some(({ status }) => status === 'SYNCING') ?? false;
@@ -37,14 +38,8 @@ export function SyncPanel({ connectorId, name, worker }: Props) {
         )}
       </div>
       <Notice mood="waiting">{running && (worker === 'PAUSED' || worker === 'ERROR') && 'The sync waits: its worker does not run.'}</Notice>
-      {pages.map((after, index) => (
-        <Page
-          key={after ?? ''}
-          connectorId={connectorId}
-          refused={refused}
-          after={after}
-          onMore={index === pages.length - 1 ? (cursor) => setPages([...pages, cursor]) : null}
-        />
+      {pages.map((page) => (
+        <Page key={page.after ?? ''} connectorId={connectorId} refused={refused} page={page} />
       ))}
       {starting && <StartSync connectorId={connectorId} name={name} onClose={() => setStarting(false)} />}
     </section>
@@ -54,29 +49,23 @@ export function SyncPanel({ connectorId, name, worker }: Props) {
 interface PageProps {
   readonly connectorId: string;
   readonly refused: string | false;
-  readonly after: string | null;
-  readonly onMore: ((cursor: string) => void) | null;
+  readonly page: PageOf;
 }
 
-function Page({ connectorId, refused, after, onMore }: PageProps) {
-  const [result] = useQuery({ query: SyncRunsDocument, variables: { connectorId, after } });
+function Page({ connectorId, refused, page }: PageProps) {
+  const [result] = useQuery({ query: SyncRunsDocument, variables: { connectorId, after: page.after } });
   return (
     <Shown of={result}>
       {({ connector }) => {
         const { nodes, pageInfo } = connector?.syncRuns ?? { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
-        const { hasNextPage, endCursor } = pageInfo;
         if (nodes.length === 0)
           return <Empty title="Nothing was synced yet.">A sync reads whole tables once, and then they are kept up to date.</Empty>;
         return (
           <>
             {nodes.map((run, index) => (
-              <Run key={run.id} run={run} open={after === null && index === 0} refused={refused} />
+              <Run key={run.id} run={run} open={page.after === null && index === 0} refused={refused} />
             ))}
-            {onMore && hasNextPage && endCursor && (
-              <div>
-                <Button onClick={() => onMore(endCursor)}>Show older syncs</Button>
-              </div>
-            )}
+            <More page={page} info={pageInfo} word="Show older syncs" />
           </>
         );
       }}
