@@ -70,10 +70,15 @@ impl Counted {
         names.collect::<Vec<_>>().join(", ")
     }
 
+    /// Its columns with counts alone.
+    pub(crate) fn count_columns(&self) -> String {
+        self.counts.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+    }
+
     /// The same columns of raw rows `m`, under the same names.
     pub(crate) fn sums(&self) -> String {
-        let counts = self.counts.iter().map(|(name, of_row)| format!("{} as {name}", saturating(of_row)));
-        counts.chain(SPAN.iter().map(|(name, sum)| format!("{sum} as {name}"))).collect::<Vec<_>>().join(", ")
+        let span: String = SPAN.iter().map(|(name, sum)| format!(", {sum} as {name}")).collect();
+        self.count_sums() + &span
     }
 
     /// How a row `p` of sums takes up another, `excluded`.
@@ -92,7 +97,7 @@ impl Counted {
 
     /// The counts of raw rows `m` alone.
     pub(crate) fn count_sums(&self) -> String {
-        self.counts.iter().map(|(_, of_row)| saturating(of_row)).collect::<Vec<_>>().join(", ")
+        self.counts.iter().map(|(name, of_row)| format!("{} as {name}", saturating(of_row))).collect::<Vec<_>>().join(", ")
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) enum Whose {
 pub(crate) struct Series {
     /// Where there was anything: the start of the point and its counts, in the order of [`Counted::counts`].
     points: HashMap<DateTime<Utc>, Vec<i64>>,
-    /// Of the total a second: the sum of the rates of all topics or subscriptions.
+    /// Of the total a second: the sum of the rates of all topics or subscriptions; 0 unless it was asked for.
     pub(crate) rate: f64,
 }
 
@@ -66,38 +66,29 @@ impl Series {
     }
 }
 
-/// What was counted for the object with this id, in a batch with its siblings.
+/// What is read of a window: its points, and its rate if that is shown.
+#[derive(Clone, Copy)]
+struct Reading {
+    counted: &'static Counted,
+    window: Window,
+    rated: bool,
+}
+
+/// What was counted for the object with this id, in a batch with its siblings; `rated` when its rate is shown.
 pub(crate) async fn load(
     ctx: &Context<'_>,
     counted: &'static Counted,
     wanted: (Whose, Wanted),
     of: Uuid,
     window: Window,
+    rated: bool,
 ) -> Result<Series> {
     let read = Read::of(ctx)?;
     let (whose, wanted) = wanted;
-    let slot = format!("{} of {whose:?} {window:?}", counted.raw);
-    let fetch = move |read: Read, ids: Vec<Uuid>| async move { fetch(&read, wanted, &ids, counted, window).await };
+    let slot = format!("{} of {whose:?} {window:?} {rated}", counted.raw);
+    let reading = Reading { counted, window, rated };
+    let fetch = move |read: Read, ids: Vec<Uuid>| async move { reading.fetch(&read, wanted, &ids).await };
     Ok(read.batch(&slot, of, fetch).await?.unwrap_or_default())
-}
-
-/// Reads raw rows only where they are needed when all is summed up in good time, and once more when it was not.
-async fn fetch(read: &Read, wanted: Wanted, ids: &[Uuid], counted: &Counted, window: Window) -> Result<HashMap<Uuid, Series>> {
-    let (first, last) = whole_days(window);
-    let mut since = first.max(last.min(midnight_after(window.to) - USUALLY_OPEN));
-    loop {
-        let mut sql = Sql::new("with want as materialized (select row_number() over () as n, w.* from (");
-        wanted(&mut sql, read.viewer(), ids);
-        sql.push(") w), ");
-        push_edge(&mut sql, window);
-        push_parts(&mut sql, counted, window, since);
-        let rows = read.rows(push_answer(sql, counted)).await?;
-        let needed = rows.first().map_or(Ok(since), |row| row.try_get::<Time, _>(2).map(|Time(needed)| needed))?;
-        if needed >= since {
-            return series(&rows, counted);
-        }
-        since = needed;
-    }
 }
 
 /// Rows are put together by number, which is quicker than by name.
@@ -125,33 +116,6 @@ fn too_early(kept: Time) -> Error {
         .details(serde_json::json!({"earliest": kept.to_string()}))
 }
 
-/// The instants that the range is cut at: raw rows before the first midnight, sums of closed days up to `cut`, sums of the
-/// days after it up to `added` if the range reaches that far, raw rows after it. And whether raw rows are needed that are gone.
-fn push_edge(sql: &mut Sql, window: Window) {
-    let (from, to, (first, last)) = (window.from, window.to, whole_days(window));
-    sql.push("edge as materialized (select e.kept, e.cut, case when e.added >= e.mark and e.added > e.cut and e.added <= ");
-    sql.bind(to);
-    sql.push("::timestamptz then e.added end as added, (");
-    sql.bind(from);
-    sql.push("::timestamptz < ");
-    sql.bind(first);
-    sql.push("::timestamptz and ");
-    sql.bind(from);
-    sql.push("::timestamptz < e.kept) or (e.cut < ");
-    sql.bind(to);
-    sql.push("::timestamptz and e.cut < e.kept) as early from (select b.*, greatest(");
-    sql.bind(first);
-    sql.push("::timestamptz, least(");
-    sql.bind(last);
-    // What was added up is of days.
-    let added = match window.bucket {
-        Bucket::Day => "(select at from pumphouse.job_watermark where job = 'today')",
-        Bucket::Minute | Bucket::Hour => "null::timestamptz",
-    };
-    sql.push("::timestamptz, b.mark)) as cut from (select ");
-    sql.push(&format!("{} as mark, {} as kept, {added} as added) b) e), ", after("rollup"), after("retention")));
-}
-
 /// From when to when whole days are asked for; from the start to the start when none are.
 fn whole_days(window: Window) -> (DateTime<Utc>, DateTime<Utc>) {
     match window.bucket {
@@ -160,76 +124,145 @@ fn whole_days(window: Window) -> (DateTime<Utc>, DateTime<Utc>) {
     }
 }
 
-/// The first instant after the day that a job has come to.
-fn after(job: &str) -> String {
-    format!("coalesce((select (day + 1)::timestamp at time zone 'UTC' from pumphouse.job_watermark where job = '{job}'), '-infinity')")
-}
-
-/// Sums of each topic or subscription of each object by point, each from one side of the watermarks. The day that the range
-/// ends in may be there in part: as far as it was added up, which is then within the range. Raw rows are those `since` then,
-/// which is right when the answer needs none before.
-fn push_parts(sql: &mut Sql, counted: &Counted, window: Window, since: DateTime<Utc>) {
-    let Counted { daily, today, of, .. } = counted;
-    let (first, last) = whole_days(window);
-    sql.push("part as (");
-    if window.from < first {
-        push_raw(sql, counted, window, (midnight_before(window.from), midnight_after(first)));
-        sql.push(" and m.created_at >= ");
-        sql.bind(window.from);
-        sql.push("::timestamptz and m.created_at < ");
-        sql.bind(first);
-        sql.push("::timestamptz group by 1, 2, 3 union all ");
-    }
-    push_raw(sql, counted, window, (midnight_before(since), midnight_after(window.to)));
-    sql.push(" and m.created_at >= (select coalesce(added, cut) from edge) and m.created_at < ");
-    sql.bind(window.to);
-    sql.push("::timestamptz group by 1, 2, 3");
-    let sums = format!(" union all select w.n, w.id, p.day::timestamp at time zone 'UTC', {} from want w", counted.columns());
-    if first < last {
-        sql.push(&format!("{sums} join {daily} p on p.{of} = w.item where (select not early from edge) and p.day >= ("));
-        sql.bind(first);
-        sql.push("::timestamptz at time zone 'UTC')::date and p.day < (");
-        sql.bind(last);
-        sql.push("::timestamptz at time zone 'UTC')::date and p.day < ((select cut from edge) at time zone 'UTC')::date");
-    }
-    if window.bucket == Bucket::Day {
-        sql.push(&format!("{sums} join {today} p on p.{of} = w.item where (select added is not null and not early from edge)"));
-        sql.push(" and p.day >= ((select cut from edge) at time zone 'UTC')::date");
-    }
-    sql.push(")");
-}
-
-/// Raw rows between two midnights. Those stand in the text: PostgreSQL then knows which days' partitions it needs when it
-/// plans, and plans once a day.
-fn push_raw(sql: &mut Sql, counted: &Counted, window: Window, (from, to): (DateTime<Utc>, DateTime<Utc>)) {
-    let Counted { rows, of, .. } = counted;
-    sql.push(&format!("select w.n, w.id, greatest(date_trunc('{}', m.created_at, 'UTC'), ", window.bucket.unit()));
-    sql.bind(window.from);
-    sql.push(&format!(
-        "::timestamptz) as start, {} from {rows} join want w on w.item = m.{of} where not (select early from edge)",
-        counted.sums()
-    ));
-    for (sign, midnight) in [(">=", from), ("<", to)] {
-        if WRITTEN.contains(&midnight.year()) {
-            sql.push(&format!(" and m.created_at {sign} timestamptz '{}'", midnight.format("%Y-%m-%d %H:%M:%SZ")));
+impl Reading {
+    /// Reads raw rows only where they are needed when all is summed up in good time, and once more when it was not.
+    async fn fetch(self, read: &Read, wanted: Wanted, ids: &[Uuid]) -> Result<HashMap<Uuid, Series>> {
+        let (first, last) = whole_days(self.window);
+        let mut since = first.max(last.min(midnight_after(self.window.to) - USUALLY_OPEN));
+        loop {
+            // A rate is one of a topic or subscription; those have numbers, which are compared faster than names.
+            let numbered = if self.rated { "row_number() over () as n, " } else { "" };
+            let mut sql = Sql::new(&format!("with want as materialized (select {numbered}w.* from ("));
+            wanted(&mut sql, read.viewer(), ids);
+            sql.push(") w), ");
+            self.push_edge(&mut sql);
+            self.push_parts(&mut sql, since);
+            self.push_answer(&mut sql);
+            let rows = read.rows(sql).await?;
+            let needed = rows.first().map_or(Ok(since), |row| row.try_get::<Time, _>(2).map(|Time(needed)| needed))?;
+            if needed >= since {
+                return series(&rows, self.counted);
+            }
+            since = needed;
         }
     }
-}
 
-/// For each object its points, and its rate: of one topic the total by the effective duration, of several their sum. Both
-/// are made in one pass.
-fn push_answer(sql: Sql, counted: &Counted) -> Sql {
-    let names: String = counted.counts.iter().map(|(name, _)| format!(", {name}")).collect();
-    let nothing = ", null::bigint".repeat(counted.counts.len());
-    let counts: String = counted.counts.iter().map(|(name, _)| format!(", {} as {name}", saturating(&format!("p.{name}")))).collect();
-    sql.text(&format!(
-        ", sums as (select p.id, p.start, grouping(p.n) = 1 as of_point{counts}, sum(p.{total}) as total, sum(p.span_ms) as span_ms,
+    /// The instants that the range is cut at: raw rows before the first midnight, sums of closed days up to `cut`, sums of the
+    /// days after it up to `added` if the range reaches that far, raw rows after it. And whether raw rows are needed that are gone.
+    fn push_edge(self, sql: &mut Sql) {
+        let Window { from, to, bucket, .. } = self.window;
+        let (first, last) = whole_days(self.window);
+        // What was added up is of days.
+        let added = match bucket {
+            Bucket::Day => "max(at) filter (where job = 'today')",
+            Bucket::Minute | Bucket::Hour => "null::timestamptz",
+        };
+        // Materialised, as else each mention of a mark would read them all again.
+        sql.push(&format!(
+            "mark as materialized (select {} as closed, {} as kept, {added} as added from pumphouse.job_watermark), ",
+            after("rollup"),
+            after("retention")
+        ));
+        sql.push("edge as materialized (select e.kept, e.cut, case when e.added >= e.closed and e.added > e.cut and e.added <= ");
+        sql.bind(to);
+        sql.push("::timestamptz then e.added end as added, (");
+        sql.bind(from);
+        sql.push("::timestamptz < ");
+        sql.bind(first);
+        sql.push("::timestamptz and ");
+        sql.bind(from);
+        sql.push("::timestamptz < e.kept) or (e.cut < ");
+        sql.bind(to);
+        sql.push("::timestamptz and e.cut < e.kept) as early from (select mark.*, greatest(");
+        sql.bind(first);
+        sql.push("::timestamptz, least(");
+        sql.bind(last);
+        sql.push("::timestamptz, closed)) as cut from mark) e), ");
+    }
+
+    /// Sums by point of each object, and of each topic or subscription where it is numbered; each from one side of the watermarks.
+    /// The day that the range ends in may be there in part: as far as it was added up, which is then within the range. Raw rows are
+    /// those `since` then, which is right when the answer needs none before.
+    fn push_parts(self, sql: &mut Sql, since: DateTime<Utc>) {
+        let Counted { daily, today, of, .. } = self.counted;
+        let window = self.window;
+        let (first, last) = whole_days(window);
+        sql.push("part as (");
+        if window.from < first {
+            self.push_raw(sql, (midnight_before(window.from), midnight_after(first)));
+            sql.push(" and m.created_at >= ");
+            sql.bind(window.from);
+            sql.push("::timestamptz and m.created_at < ");
+            sql.bind(first);
+            sql.push(&format!("::timestamptz group by {}, start union all ", self.key()));
+        }
+        self.push_raw(sql, (midnight_before(since), midnight_after(window.to)));
+        sql.push(" and m.created_at >= (select coalesce(added, cut) from edge) and m.created_at < ");
+        sql.bind(window.to);
+        sql.push(&format!("::timestamptz group by {}, start", self.key()));
+        let columns = if self.rated { self.counted.columns() } else { self.counted.count_columns() };
+        let sums = format!(" union all select {}, p.day::timestamp at time zone 'UTC', {columns} from want w", self.key());
+        if first < last {
+            sql.push(&format!("{sums} join {daily} p on p.{of} = w.item where (select not early from edge) and p.day >= ("));
+            sql.bind(first);
+            sql.push("::timestamptz at time zone 'UTC')::date and p.day < (");
+            sql.bind(last);
+            sql.push("::timestamptz at time zone 'UTC')::date and p.day < ((select cut from edge) at time zone 'UTC')::date");
+        }
+        if window.bucket == Bucket::Day {
+            sql.push(&format!("{sums} join {today} p on p.{of} = w.item where (select added is not null and not early from edge)"));
+            sql.push(" and p.day >= ((select cut from edge) at time zone 'UTC')::date");
+        }
+        sql.push(")");
+    }
+
+    /// Raw rows between two midnights. Those stand in the text: PostgreSQL then knows which days' partitions it needs when it
+    /// plans, and plans once a day.
+    fn push_raw(self, sql: &mut Sql, (from, to): (DateTime<Utc>, DateTime<Utc>)) {
+        let Counted { rows, of, .. } = self.counted;
+        sql.push(&format!("select {}, greatest(date_trunc('{}', m.created_at, 'UTC'), ", self.key(), self.window.bucket.unit()));
+        sql.bind(self.window.from);
+        let sums = if self.rated { self.counted.sums() } else { self.counted.count_sums() };
+        sql.push(&format!("::timestamptz) as start, {sums} from {rows} join want w on w.item = m.{of} where not (select early from edge)"));
+        for (sign, midnight) in [(">=", from), ("<", to)] {
+            if WRITTEN.contains(&midnight.year()) {
+                sql.push(&format!(" and m.created_at {sign} timestamptz '{}'", midnight.format("%Y-%m-%d %H:%M:%SZ")));
+            }
+        }
+    }
+
+    /// What a point is of.
+    const fn key(self) -> &'static str {
+        if self.rated { "w.id, w.n" } else { "w.id" }
+    }
+
+    /// For each object its points, and its rate if it is shown: of one topic the total by the effective duration, of several
+    /// their sum. Both are made in one pass.
+    fn push_answer(self, sql: &mut Sql) {
+        let Counted { counts, total, .. } = self.counted;
+        let names: String = counts.iter().map(|(name, _)| format!(", {name}")).collect();
+        let sums: String = counts.iter().map(|(name, _)| format!(", {} as {name}", saturating(&format!("p.{name}")))).collect();
+        if !self.rated {
+            sql.push(&format!(
+                ", point as (select p.id, p.start, null::float8 as rate{sums} from part p group by p.id, p.start)
+select e.early, e.kept, coalesce(e.added, e.cut), p.* from edge e left join point p on not e.early"
+            ));
+            return;
+        }
+        let nothing = ", null::bigint".repeat(counts.len());
+        sql.push(&format!(
+            ", sums as (select p.id, p.start, grouping(p.n) = 1 as of_point{sums}, sum(p.{total}) as total, sum(p.span_ms) as span_ms,
     max(p.max_to)::numeric - min(p.min_from) as reach, sum(p.row_count) as row_count
   from part p group by grouping sets ((p.id, p.start), (p.id, p.n))),
 rate as (select id, null::timestamptz, coalesce(sum(total * 1000 / nullif(case when span_ms > 0 then span_ms when reach > 0 then reach else row_count * 1000 end, 0)), 0)::float8{nothing}
   from sums where not of_point group by id)
 select e.early, e.kept, coalesce(e.added, e.cut), r.* from edge e
-  left join (select id, start, null::float8{names} from sums where of_point union all select * from rate) r on not e.early",
-        total = counted.total,
-    ))
+  left join (select id, start, null::float8{names} from sums where of_point union all select * from rate) r on not e.early"
+        ));
+    }
+}
+
+/// The first instant after the day that a job has come to, of all watermarks.
+fn after(job: &str) -> String {
+    format!("coalesce(max((day + 1)::timestamp at time zone 'UTC') filter (where job = '{job}'), '-infinity')")
 }

@@ -164,7 +164,8 @@ pub struct Throughput {
 /// The change events of a datamodel's source topic.
 pub(crate) fn of_datamodel<'a>(row: &'a Datamodel, ctx: &'a Context<'a>, window: Window) -> BoxFuture<'a, Result<Production>> {
     Box::pin(async move {
-        let series = load(ctx, &PRODUCTION, (Whose::Datamodel, wanted::topic_of_datamodel), row.id.uuid(), window).await?;
+        let series =
+            load(ctx, &PRODUCTION, (Whose::Datamodel, wanted::topic_of_datamodel), row.id.uuid(), window, shows_rate(ctx, RATE)).await?;
         Ok(production(&series, window))
     })
 }
@@ -180,7 +181,8 @@ pub(crate) fn of_subscription<'a>(
 
 /// What a subscription delivered that may be gone.
 pub(crate) async fn of_subscription_id(ctx: &Context<'_>, id: Id<PipelineSubscription>, window: Window) -> Result<Consumption> {
-    let series = load(ctx, &CONSUMPTION, (Whose::Subscription, wanted::subscription_itself), id.uuid(), window).await?;
+    let series =
+        load(ctx, &CONSUMPTION, (Whose::Subscription, wanted::subscription_itself), id.uuid(), window, shows_rate(ctx, RATE)).await?;
     Ok(consumption(&series, window))
 }
 
@@ -199,6 +201,14 @@ pub(crate) fn of_env<'a>(row: &'a Env, ctx: &'a Context<'a>, window: Window) -> 
     Box::pin(both(ctx, Whose::Env, row.id.uuid(), [wanted::topics_of_env, wanted::subscriptions_of_env], window))
 }
 
+/// The field of a summary with the rate.
+const RATE: &str = "messagesPerSecond";
+
+/// Whether this rate of the summary is selected: it takes longer to work out than all points.
+fn shows_rate(ctx: &Context<'_>, field: &str) -> bool {
+    ctx.look_ahead().field("summary").field(field).exists()
+}
+
 /// Whether anything is selected that hangs on what was consumed.
 fn shows_consumption(ctx: &Context<'_>) -> bool {
     let asked = ctx.look_ahead();
@@ -207,10 +217,11 @@ fn shows_consumption(ctx: &Context<'_>) -> bool {
 }
 
 async fn both(ctx: &Context<'_>, whose: Whose, id: Uuid, [topics, subscriptions]: [Wanted; 2], window: Window) -> Result<Throughput> {
-    let produced = load(ctx, &PRODUCTION, (whose, topics), id, window);
+    let produced = load(ctx, &PRODUCTION, (whose, topics), id, window, shows_rate(ctx, RATE));
     // Charts often show the one without the other.
     let (produced, consumed) = if shows_consumption(ctx) {
-        try_join(produced, load(ctx, &CONSUMPTION, (whose, subscriptions), id, window)).await?
+        let consumed = load(ctx, &CONSUMPTION, (whose, subscriptions), id, window, shows_rate(ctx, "consumedPerSecond"));
+        try_join(produced, consumed).await?
     } else {
         (produced.await?, Series::default())
     };

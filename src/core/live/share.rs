@@ -18,6 +18,12 @@ use crate::core::live::follow::Snapshot;
 use crate::core::live::queue::{End, Queue, Signal};
 use crate::core::metric;
 
+/// The most answers of a present state that are left together.
+const TOGETHER: usize = 64;
+
+/// Answers that are left together.
+type Batch = Arc<[Arc<Said>]>;
+
 /// What is known of an object that was told: whatever its source wants to remember.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mark(pub u8, pub i64);
@@ -121,6 +127,16 @@ impl Member {
         }
     }
 
+    /// Leaves answers for them, which are all of one kind; whether they still read.
+    fn take(&self, batch: &Batch) -> bool {
+        let lasting = batch.iter().any(|said| said.lasts);
+        let reads = if lasting { self.queue.push_lasting(batch) } else { self.queue.push(batch) };
+        if !reads {
+            counter!(metric::SLOW_READERS).increment(1);
+        }
+        reads
+    }
+
     fn note_signs(&self) {
         let (stale, lost) = self.queue.take_signs();
         self.stale.fetch_or(stale, Ordering::Relaxed);
@@ -210,6 +226,9 @@ struct Inner {
     waiting: Vec<Arc<Member>>,
     /// Whom the answer under way is for; before there is one, whoever is here.
     whom: Option<(Whom, bool)>,
+    /// Of a present state: what is not left for its members yet.
+    gathered: Vec<Arc<Said>>,
+    gathered_for: Option<Arc<[Arc<Member>]>>,
     told: Arc<Told>,
     /// No snapshot of anybody's present state saw a transaction from this one on.
     unseen_from: u64,
@@ -217,6 +236,28 @@ struct Inner {
     beginnings: u64,
     until_then: Arc<Told>,
     closed: bool,
+}
+
+impl Inner {
+    fn gather(&mut self, members: &Arc<[Arc<Member>]>, said: Arc<Said>) {
+        if self.gathered_for.as_ref().is_some_and(|before| !Arc::ptr_eq(before, members)) {
+            self.flush();
+        }
+        self.gathered_for.get_or_insert_with(|| Arc::clone(members));
+        self.gathered.push(said);
+        if self.gathered.len() >= TOGETHER {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some(members) = self.gathered_for.take() {
+            let batch: Batch = std::mem::take(&mut self.gathered).into();
+            for member in members.iter() {
+                let _reads = member.take(&batch);
+            }
+        }
+    }
 }
 
 impl Share {
@@ -249,32 +290,28 @@ impl Share {
         }
     }
 
-    /// Says an answer to whom it is for.
+    /// Says an answer to whom it is for. Those of a present state are gathered, as there can be thousands.
     pub fn tell(&self, said: Said) {
         let mut inner = self.lock();
         // What is answered before anything is followed is the end of it, for everybody.
         let (whom, last) = inner.whom.take().map_or((None, true), |(whom, last)| (Some(whom), last));
         let lasts = matches!(&whom, Some(Whom::Everybody(event)) if event.lasts);
-        let batch: Arc<[Arc<Said>]> = Arc::new([Arc::new(Said { last: last || said.last, lasts, ..said })]);
-        let reads = |member: &Arc<Member>| {
-            let reads = match &whom {
-                Some(Whom::Everybody(event)) if !member.wants(event) => true,
-                Some(Whom::Everybody(event)) if event.lasts => member.queue.push_lasting(&batch),
-                _ => member.queue.push(&batch),
-            };
-            if !reads {
-                counter!(metric::SLOW_READERS).increment(1);
-            }
-            reads
-        };
-        match &whom {
-            Some(Whom::These(members)) => {
-                for member in members.iter() {
-                    let _reads = reads(member);
-                }
-            }
-            _ => inner.here.retain(|_, member| reads(member)),
+        let said = Arc::new(Said { last: last || said.last, lasts, ..said });
+        if let Some(Whom::These(members)) = &whom {
+            inner.gather(members, said);
+            return;
         }
+        inner.flush();
+        let batch: Batch = Arc::new([said]);
+        inner.here.retain(|_, member| match &whom {
+            Some(Whom::Everybody(event)) if !member.wants(event) => true,
+            _ => member.take(&batch),
+        });
+    }
+
+    /// Leaves what was gathered; for when the next answer is to be waited for.
+    pub fn flush(&self) {
+        self.lock().flush();
     }
 
     /// Whether it has ended.
@@ -286,6 +323,7 @@ impl Share {
     /// Nothing will be said any more, and nobody is let in.
     pub fn close(&self) {
         let mut inner = self.lock();
+        inner.flush();
         inner.closed = true;
         inner.here.values().for_each(|member| member.queue.finish());
     }

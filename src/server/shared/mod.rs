@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use async_graphql::{Request, Variables};
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, Stream, StreamExt as _};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::core::live::Share;
@@ -198,7 +198,7 @@ impl Execution {
         let request = self.engine.furnish(self.asked.request(), caller, &self.engine.app.db, &loaders, &id).data(Arc::clone(&self.share));
         let events = loaders.drive_stream(self.engine.app.graph.execute_stream(request)).boxed();
         let mut answers = AssertUnwindSafe(request::follow(id.clone(), events)).catch_unwind();
-        while let Some(answer) = answers.next().await {
+        while let Some(answer) = self.upcoming(&mut answers).await {
             let personal = watch.noted();
             if personal > self.personal {
                 self.groups.note(&self.asked, personal);
@@ -216,5 +216,14 @@ impl Execution {
         if personal > self.personal {
             self.groups.note(&self.asked, personal);
         }
+    }
+
+    /// The next answer. Before it is waited for, nothing is kept back.
+    async fn upcoming<T>(&self, answers: &mut (impl Stream<Item = T> + Unpin)) -> Option<T> {
+        if let Some(ready) = answers.next().now_or_never() {
+            return ready;
+        }
+        self.share.flush();
+        answers.next().await
     }
 }
