@@ -24,7 +24,7 @@ use crate::graph;
 use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Eviction, Orchestrator, StallTimings, Steps, SyncFeed};
 use crate::pipelines::{PipelineFeed, ProbeSettings, Prober, TransitionRetention, Watchdog, WorkerFeed, WorkerTimings};
-use crate::server::{App, NotListening, Server, ServerSettings, limits};
+use crate::server::{App, NotListening, Server, ServerSettings};
 use crate::throughput::{ThroughputFeed, Upkeep};
 
 /// Connections of the hub and the jobs, beside those of requests.
@@ -154,7 +154,6 @@ impl Service {
         let hub = Hub::start(background.clone(), feeds, &stop);
         let viewers = hub.viewers().clone();
         let app = App {
-            graph: limits::bound(graph::builder(), settings.server.introspection).finish(),
             db: db.clone(),
             hub,
             token_key: settings.token_key,

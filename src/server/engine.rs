@@ -4,6 +4,7 @@
 //! the deadline when it is no subscription, and a panic in it is an answer. A token that came and is
 //! not valid refuses the whole operation. Not here: how requests come and answers go.
 
+use std::ops::Deref;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,7 +12,7 @@ use std::time::Instant;
 use async_graphql::parser::parse_query;
 use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
 use async_graphql::registry::Registry;
-use async_graphql::{Name, Request, ValidationMode};
+use async_graphql::{Name, Request, SchemaBuilder, ValidationMode};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt as _, StreamExt as _};
 use opentelemetry::trace::SpanContext;
@@ -28,7 +29,7 @@ use crate::core::read::{Asking, Caller};
 use crate::core::request::{self, RequestId};
 use crate::core::viewer::Verified;
 use crate::core::work::Keyed;
-use crate::graph::{self, Graph, OidcOffered};
+use crate::graph::{self, Graph, Mutation, OidcOffered, Query, Subscription};
 use crate::server::account::{Account, Told};
 use crate::server::answer::Answer;
 use crate::server::auth::{Asker, Presented};
@@ -44,10 +45,15 @@ use crate::server::{App, Introspection, limits, shared, trace};
 
 /// Runs operations.
 #[derive(Clone)]
-pub(crate) struct Engine {
-    pub(crate) app: Arc<App>,
+pub(crate) struct Engine(Arc<Parts>);
+
+/// What all requests of a server have in common.
+pub(crate) struct Parts {
+    pub(crate) app: App,
     /// What there is to ask for.
-    registry: Arc<Registry>,
+    registry: Registry,
+    /// The schema.
+    pub(crate) graph: Graph,
     /// The schema, for documents that are known to be valid: it does not validate them again.
     sure: Graph,
     /// The server is to stop.
@@ -56,7 +62,7 @@ pub(crate) struct Engine {
     pub(crate) sessions: Sessions,
     /// The subscriptions under way.
     pub(crate) groups: Groups,
-    /// What is open.
+    /// How much there is of what lasts.
     pub(crate) counts: Counts,
     /// What was done.
     pub(crate) account: Account,
@@ -68,6 +74,14 @@ pub(crate) struct Engine {
     parsed: Parsed,
     /// Waited for at the end: sockets outlive the connections they came from.
     pub(crate) open: TaskTracker,
+}
+
+impl Deref for Engine {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
 }
 
 /// What an operation does.
@@ -133,20 +147,21 @@ impl Operation {
 impl Engine {
     pub(crate) fn new(app: App, stop: CancellationToken) -> Self {
         let settings = &app.settings;
-        Self {
+        Self(Arc::new(Parts {
             account: Account::new(settings.log_requests),
             rates: Rates::new(settings.rates),
             documents: Documents::new(settings.trusted_documents.clone(), settings.document_memory),
             parsed: Parsed::default(),
             sessions: Sessions::new(settings.connections_per_token.unwrap_or(usize::MAX)),
-            sure: limits::bound(graph::builder(), settings.introspection).validation_mode(ValidationMode::Fast).finish(),
-            app: Arc::new(app),
-            registry: Arc::new(limits::registry()),
+            graph: schema(&app).finish(),
+            sure: schema(&app).validation_mode(ValidationMode::Fast).finish(),
+            registry: limits::registry(),
             stop,
             groups: Groups::default(),
             counts: Counts::default(),
             open: TaskTracker::new(),
-        }
+            app,
+        }))
     }
 
     /// What the operation of a request does and what it is called, if it may be carried out, and its document where that is kept.
@@ -224,7 +239,7 @@ impl Engine {
         let loaders = Loaders::default();
         let request = self.furnish(request, caller, db, &loaders, id);
         // Whether variables fit was asked already, each time.
-        let graph = if known.as_ref().is_some_and(Known::is_valid) { &self.sure } else { &self.app.graph };
+        let graph = if known.as_ref().is_some_and(Known::is_valid) { &self.sure } else { &self.graph };
         // Boxed: the future of an execution is large.
         match Box::pin(AssertUnwindSafe(loaders.drive(graph.execute(request))).catch_unwind()).await {
             Ok(response) => {
@@ -285,23 +300,27 @@ impl Engine {
         presented.caller(&self.app.db, self.app.hub.viewers()).await
     }
 
-    /// The request with all that resolvers ask for.
+    /// The request with what resolvers ask for that is its own; [`schema`] has the rest.
     pub(crate) fn furnish(&self, request: Request, caller: Caller, db: &Db, loaders: &Loaders, id: &RequestId) -> Request {
-        let app = &self.app;
-        let request = request.data(Asking::new(caller)).data(loaders.clone()).data(id.clone()).data(db.clone()).data(app.token_key.clone());
-        let request = request
-            .data(app.token_lifetime)
-            .data(app.sign_in)
-            .data(app.keys.clone())
-            .data(app.hub.clone())
-            .data(app.hub.viewers().clone())
-            .data(app.license)
-            .data(OidcOffered(app.oidc.is_some()))
-            .data(app.workers)
-            .data(app.steps)
-            .data(app.prober.clone());
-        if app.settings.introspection == Introspection::Nobody { request.disable_introspection() } else { request }
+        let request = request.data(Asking::new(caller)).data(loaders.clone()).data(id.clone()).data(db.clone());
+        if self.app.settings.introspection == Introspection::Nobody { request.disable_introspection() } else { request }
     }
+}
+
+/// The schema with what resolvers ask for that is the same for all requests.
+fn schema(app: &App) -> SchemaBuilder<Query, Mutation, Subscription> {
+    limits::bound(graph::builder(), app.settings.introspection)
+        .data(app.token_key.clone())
+        .data(app.token_lifetime)
+        .data(app.sign_in)
+        .data(app.keys.clone())
+        .data(app.hub.clone())
+        .data(app.hub.viewers().clone())
+        .data(app.license)
+        .data(OidcOffered(app.oidc.is_some()))
+        .data(app.workers)
+        .data(app.steps)
+        .data(app.prober.clone())
 }
 
 /// The operation that is meant: the one of this name, or the only one.

@@ -78,7 +78,7 @@ pub(crate) async fn sdl(State(engine): State<Engine>, request: Request) -> Respo
         let challenge = [(WWW_AUTHENTICATE, "Bearer")];
         return (StatusCode::UNAUTHORIZED, challenge, "Send a token: the schema is told to those who have signed in.\n").into_response();
     }
-    ([(CONTENT_TYPE, "text/plain; charset=utf-8")], crate::graph::sdl(&engine.app.graph)).into_response()
+    ([(CONTENT_TYPE, "text/plain; charset=utf-8")], crate::graph::sdl(&engine.graph)).into_response()
 }
 
 impl Exchange {

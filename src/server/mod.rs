@@ -62,7 +62,6 @@ use crate::core::metric;
 use crate::core::secret::KeyRing;
 use crate::core::task::supervise;
 use crate::core::write::LicenseEnforced;
-use crate::graph::Graph;
 use crate::operations::Steps;
 use crate::pipelines::{Prober, WorkerTimings};
 use engine::Engine;
@@ -76,8 +75,6 @@ pub use settings::{Introspection, ServerSettings};
 /// Everything that a request is answered from.
 #[derive(Clone)]
 pub struct App {
-    /// The schema.
-    pub graph: Graph,
     /// The database.
     pub db: Db,
     /// The key of tokens.

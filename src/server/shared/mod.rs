@@ -196,7 +196,7 @@ impl Execution {
         let id = new_request_id();
         let loaders = Loaders::default();
         let request = self.engine.furnish(self.asked.request(), caller, &self.engine.app.db, &loaders, &id).data(Arc::clone(&self.share));
-        let events = loaders.drive_stream(self.engine.app.graph.execute_stream(request)).boxed();
+        let events = loaders.drive_stream(self.engine.graph.execute_stream(request)).boxed();
         let mut answers = AssertUnwindSafe(request::follow(id.clone(), events)).catch_unwind();
         while let Some(answer) = self.upcoming(&mut answers).await {
             let personal = watch.noted();

@@ -9,10 +9,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use futures_util::StreamExt as _;
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::Semaphore;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use crate::core::live::Said;
 use crate::core::task::spawn;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
@@ -84,7 +87,7 @@ impl Operations {
         self.running.insert(id, running);
         spawn("socket.operation", async move {
             let stop = task.stop.clone();
-            let _stopped = Box::pin(stop.run_until_cancelled(task.run(operation, presented))).await;
+            let _stopped = stop.run_until_cancelled(task.run(operation, presented)).await;
         });
     }
 
@@ -103,31 +106,41 @@ impl Operations {
 }
 
 impl Task {
-    async fn run(self, operation: Operation, presented: Presented) {
+    /// Boxed by kind: a subscription lasts, and would else carry the size of a query's execution for as long.
+    fn run(self, operation: Operation, presented: Presented) -> BoxFuture<'static, ()> {
         if operation.kind() == Kind::Subscription {
-            let mut answers = self.engine.stream(operation, &presented).await;
-            let head = Plain::next_head(&self.id);
-            while let Some(said) = answers.next().await {
-                if let Some(errors) = &said.refused {
-                    self.ended.store(true, Ordering::Release);
-                    return self.outbox.send(Plain::error(&self.id, errors), Some(&self.stop)).await;
-                }
-                self.outbox.send_said(&head, said, &self.stop).await;
-            }
-            // Every stream ends when the server stops; a client that took it for the end would not come back.
-            if self.engine.stop.is_cancelled() {
-                return;
-            }
-            self.complete().await;
+            let engine = self.engine.clone();
+            let answers = async move { engine.stream(operation, &presented).await }.boxed();
+            self.follow(answers).boxed()
         } else {
-            let Ok(_turn) = self.requests.acquire().await else { return };
-            let answer = self.engine.run(operation, &presented).await;
-            if answer.is_request_error() {
-                return self.refuse(&answer).await;
+            self.answer(operation, presented).boxed()
+        }
+    }
+
+    async fn follow(self, answers: BoxFuture<'static, BoxStream<'static, Arc<Said>>>) {
+        let mut answers = answers.await;
+        let head = Plain::next_head(&self.id);
+        while let Some(said) = answers.next().await {
+            if let Some(errors) = &said.refused {
+                self.ended.store(true, Ordering::Release);
+                return self.outbox.send(Plain::error(&self.id, errors), Some(&self.stop)).await;
             }
-            self.next(&answer).await;
+            self.outbox.send_said(&head, said, &self.stop).await;
+        }
+        // Every stream ends when the server stops; a client that took it for the end would not come back.
+        if !self.engine.stop.is_cancelled() {
             self.complete().await;
         }
+    }
+
+    async fn answer(self, operation: Operation, presented: Presented) {
+        let Ok(_turn) = self.requests.acquire().await else { return };
+        let answer = self.engine.run(operation, &presented).await;
+        if answer.is_request_error() {
+            return self.refuse(&answer).await;
+        }
+        self.next(&answer).await;
+        self.complete().await;
     }
 
     async fn next(&self, answer: &Answer) {
