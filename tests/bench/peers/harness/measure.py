@@ -22,10 +22,21 @@ def load(server, workload, connections, seconds, warm):
 def live(server, workload, seconds):
     """Changes of workers on their way to so many sockets: `l1-all-1000`."""
     _, mode, sockets = workload.split("-")
+    return follow(server, mode, sockets, server.document(f"live-{mode}"), seconds)
+
+
+def equal(server, workload, seconds):
+    """What a change costs that concerns nobody, with a hundred equal subscriptions and with so many: `equal-10000`."""
+    many = workload.split("-")[1]
+    results = {sockets: follow(server, "equal", sockets, server.document("live-one"), seconds) for sockets in ("100", many)}
+    failed = [result for result in results.values() if "failed" in result]
+    return failed[0] if failed else {"few": results["100"], "many": results[many]}
+
+
+def follow(server, mode, sockets, query, seconds):
     environment = server.cluster.environment(server.database)
     database = f"host={environment['PGHOST']} port={environment['PGPORT']} user={environment['PGUSER']} dbname={server.database}"
-    words = ["--url", server.sockets(), "--query", server.document(f"live-{mode}"), "--mode", mode,
-             "--k", sockets, "--secs", str(seconds), "--pg", database]
+    words = ["--url", server.sockets(), "--query", query, "--mode", mode, "--k", sockets, "--secs", str(seconds), "--pg", database]
     words += ["--token", server.token] if server.token else []
     return run("wslive", words + trees(server))
 

@@ -58,6 +58,19 @@ def sockets(results):
     return table(head, rows)
 
 
+def equal(results):
+    """`results[server]` is a result with few sockets and one with many."""
+    head = ["server", "us a change, 100 sockets", "us a change, many", "sockets", "times", "others"]
+    rows = []
+    for name, r in results.items():
+        if "failed" in r:
+            rows.append([name, "failed: " + r["failed"][-100:].replace("\n", " ")] + [""] * (len(head) - 2))
+            continue
+        few, many = (r[size]["server_cpu_ms"] * 1e3 for size in ("few", "many"))
+        rows.append([name, f"{few:.0f}", f"{many:.0f}", str(r["many"]["open"]), f"{many / few:.2f}", f"{r['many']['others_cores']:.2f}"])
+    return table(head, rows)
+
+
 def idle(results):
     """`results[server]` is one result."""
     head = ["server", "RSS before MB", "sockets", "KiB each", "RSS after they closed MB", "after 5,000 and 10,000 more that came and went MB"]

@@ -98,8 +98,8 @@ class Server:
         return f"ws://127.0.0.1:{self.port + self.about.get('ws_port', 0)}{self.about['path']}"
 
     def does(self, workload):
-        if workload.startswith("idle"):
-            return self.document("live-all") is not None
+        if workload.startswith(("idle", "equal")):
+            return self.document("live-one") is not None
         if workload.startswith("l1"):
             return self.document(f"live-{workload.split('-')[1]}") is not None
         return os.path.exists(f"{self.folder}/{workload}.sql") if self.named else self.document(workload) is not None

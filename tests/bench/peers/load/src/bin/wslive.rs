@@ -1,7 +1,8 @@
 //! Changes on their way to many sockets, over graphql-transport-ws:
-//! `wslive --url ws://HOST:PORT/graphql --query TEXT --mode one|all --k 100 --rate 50 --secs 10 --pg CONNECTION [--token TOKEN] [--tree NAME=PID]...`
+//! `wslive --url ws://HOST:PORT/graphql --query TEXT --mode one|all|equal --k 100 --rate 50 --secs 10 --pg CONNECTION [--token TOKEN] [--tree NAME=PID]...`
 //!
-//! Always holds: a socket has one subscription; with mode `one` it is given a worker of its own as variable `id`. Writers change the
+//! Always holds: a socket has one subscription; with mode `one` it is given a worker of its own as variable `id`, with `equal` all are
+//! given the same one, which never changes: what is counted then is a change, not a message. Writers change the
 //! state of workers in the database, between the two in which nothing runs, so that nobody's health changes with it, and put the
 //! time into their reason, which each message carries back: a latency runs from just before the UPDATE is sent to the message's
 //! arrival, on one clock. What a server sends of the present state (`"initial":true`) is waited for first and not counted.
@@ -22,6 +23,8 @@ use tokio_tungstenite::tungstenite::Message;
 use uuid::Uuid;
 
 const WRITERS: usize = 4;
+/// So many workers are changed in turn, at most.
+const MOST_CHANGED: usize = 1_000;
 /// How long nothing may arrive until all of the present state is taken to be there.
 const QUIET: Duration = Duration::from_millis(1500);
 const LONGEST: Duration = Duration::from_secs(120);
@@ -46,10 +49,11 @@ fn main() -> Outcome<()> {
 
 async fn run() -> Outcome<()> {
     let sockets = number("k", 100.0)? as usize;
-    let all = needed("mode")? == "all";
+    let mode = needed("mode")?;
     let seconds = number("secs", 10.0)?;
     let trees = trees()?;
-    let ids = workers(sockets).await?;
+    let mut ids = workers(sockets.min(MOST_CHANGED) + 1).await?;
+    let followed = ids.pop();
     let shared = Arc::new(Shared {
         epoch: Instant::now(),
         url: needed("url")?,
@@ -62,7 +66,16 @@ async fn run() -> Outcome<()> {
         latencies: Mutex::new(Vec::new()),
         gate: Semaphore::new(32),
     });
-    let opened: Vec<_> = ids.iter().map(|id| tokio::spawn(follow(Arc::clone(&shared), (!all).then_some(*id)))).collect();
+    let opened: Vec<_> = (0..sockets)
+        .map(|number| {
+            let worker = match mode.as_str() {
+                "one" => ids.get(number % ids.len()).copied(),
+                "equal" => followed,
+                _ => None,
+            };
+            tokio::spawn(follow(Arc::clone(&shared), worker))
+        })
+        .collect();
     let settled = settle(&shared, sockets as u64).await;
     let before = look(&trees)?;
     let begin = Instant::now();
@@ -74,7 +87,11 @@ async fn run() -> Outcome<()> {
         changes += took.len() as u64;
         updates.extend(took);
     }
-    let expected = changes * if all { sockets as u64 } else { 1 };
+    let expected = match mode.as_str() {
+        "all" => changes * sockets as u64,
+        "one" => changes,
+        _ => 0,
+    };
     while shared.got.load(Ordering::Relaxed) < expected && begin.elapsed().as_secs_f64() < seconds + 15.0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
@@ -86,7 +103,7 @@ async fn run() -> Outcome<()> {
     let mut result = json!({"k": sockets, "open": shared.ready.load(Ordering::Relaxed), "changes": changes, "expected": expected, "seen": seen,
         "present": shared.present.load(Ordering::Relaxed), "present_s": settled.as_secs_f64(), "odd": shared.odd.load(Ordering::Relaxed),
         "msgs_per_s": seen as f64 / took, "ms": percentiles(&mut latencies), "update_ms": percentiles(&mut updates)});
-    tell(&mut result, &trees, (&before, &after), took, seen as usize);
+    tell(&mut result, &trees, (&before, &after), took, if mode == "equal" { changes } else { seen } as usize);
     println!("{result}");
     Ok(())
 }
