@@ -136,7 +136,12 @@ async fn q01_a_batch_is_refused_unless_it_is_allowed_and_then_bounded() {
         (answer.status().as_u16(), answer.json::<Value>().await.expect("JSON"))
     };
     let typename = json!({"query": "{ __typename }"});
-    assert_eq!(post(&closed, json!(vec![&typename; 100])).await.0, 400);
+    let (status, answer) = post(&closed, json!(vec![&typename; 100])).await;
+    assert_eq!((status, &answer["errors"][0]["extensions"]["code"]), (400, &json!("TOO_COMPLEX")));
+    assert_eq!(answer["errors"][0]["extensions"]["details"], json!({"guard": "QUERY_BATCH", "cost": 100, "limit": 1}));
+    let mut socket = Raw::ready(&closed, None).await;
+    socket.say(json!([{"id": "1", "type": "subscribe", "payload": typename}])).await;
+    assert_eq!(socket.closed().await.0, 4400, "the protocol knows no batches");
     let open = server(|settings| settings.limits.batch = 3).await;
     let (status, answer) =
         post(&open, json!([typename, {"query": "{ nothing }"}, {"query": "subscription { workerChanged { initial } }"}])).await;
