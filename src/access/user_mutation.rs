@@ -1,8 +1,8 @@
 //! Users made, changed and deleted by superusers, and the one thing that everybody sets for themselves.
 //!
 //! Always holds: there is an active superuser; what a user did stays in the audit log and in the syncs, under the
-//! email, when the user goes; the user behind a service account is changed through the account alone. Not here:
-//! passwords (`password_mutation.rs`), memberships.
+//! email, when the user goes; the user behind a service account is changed through the account alone, but for whether it
+//! is active. Not here: passwords (`password_mutation.rs`), memberships.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use serde_json::json;
@@ -110,8 +110,9 @@ impl UserMutation {
         write(ctx, CreateUser::prepare(ctx, input).await?).await
     }
 
-    /// Changes a user. For superusers. The last active superuser stays one (`CONFLICT`), and the user behind a service
-    /// account is not changed here (`CONFLICT`). Deactivating works without an active licence too.
+    /// Changes a user. For superusers. The last active superuser stays one (`CONFLICT`). Of the user behind a service
+    /// account `isActive` alone is changed here (else `CONFLICT`): while it is not, the account's tokens are refused.
+    /// Deactivating works without an active licence too.
     async fn update_user(
         &self,
         ctx: &Context<'_>,
@@ -198,6 +199,11 @@ impl UpdateUserInput {
     fn only_takes_away(&self) -> bool {
         self.is_active == Some(false) && self.is_superuser != Some(true) && self.email.is_none() && self.is_verified.is_none()
     }
+
+    /// Whether it sets nothing but who may act, which is for superusers to say of machines too.
+    fn only_switches(&self) -> bool {
+        self.is_active.is_some() && self.is_superuser.is_none() && self.email.is_none() && self.is_verified.is_none()
+    }
 }
 
 impl Mutation for UpdateUserInput {
@@ -215,7 +221,9 @@ impl Mutation for UpdateUserInput {
 
     async fn apply(self, w: &mut Write, user: Self::Proof) -> Result<UpdateUserPayload> {
         user.at_version(self.expected_version)?;
-        refuse_machine(w, user.id).await?;
+        if !self.only_switches() {
+            refuse_machine(w, user.id).await?;
+        }
         let mut faults = Faults::default();
         let email = self.email.as_deref().map(|email| faults.email("email", email));
         faults.none()?;

@@ -12,6 +12,9 @@ use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Right};
 
+/// The most memberships that are told at once: they are rows like others.
+const MOST: i32 = 1_000;
+
 /// The root `viewer`.
 #[derive(Default)]
 pub struct ViewerQuery;
@@ -77,24 +80,32 @@ impl ViewerObject {
         }
     }
 
-    /// The envs that they belong to, by name.
-    async fn envs(&self, ctx: &Context<'_>) -> Result<Vec<ViewerEnv>> {
+    /// The envs that they belong to, by name. All that they see is in the list `envs`.
+    async fn envs(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "This many, 1 to 1,000.", default = 1_000)] first: i32,
+    ) -> Result<Vec<ViewerEnv>> {
         let read = Read::of(ctx)?;
         let sql = Sql::new("select m.env_id, m.role from env_member m join env e on e.id = m.env_id where m.user_id = ")
             .with("", self.user.id)
-            .text(" order by e.name, e.id");
+            .with(" order by e.name, e.id limit ", most(first)?);
         let rows = read.rows(sql).await?;
         let envs = rows.iter().map(|row| async move { Ok(ViewerEnv { role: row.try_get(1)?, env: by_id(ctx, row.try_get(0)?).await? }) });
         futures_util::future::try_join_all(envs).await
     }
 
-    /// The teams that they belong to, by name.
-    async fn teams(&self, ctx: &Context<'_>) -> Result<Vec<ViewerTeam>> {
+    /// The teams that they belong to, by name. All that they see is in the list `teams`.
+    async fn teams(
+        &self,
+        ctx: &Context<'_>,
+        #[graphql(desc = "This many, 1 to 1,000.", default = 1_000)] first: i32,
+    ) -> Result<Vec<ViewerTeam>> {
         let read = Read::of(ctx)?;
         let sql =
             Sql::new("select m.team_id, coalesce(m.admin, false) from team_member m join team t on t.id = m.team_id where m.user_id = ")
                 .with("", self.user.id)
-                .text(" order by t.name, t.id");
+                .with(" order by t.name, t.id limit ", most(first)?);
         let rows = read.rows(sql).await?;
         let teams =
             rows.iter().map(|row| async move { Ok(ViewerTeam { admin: row.try_get(1)?, team: by_id(ctx, row.try_get(0)?).await? }) });
@@ -119,4 +130,9 @@ impl ViewerObject {
         sql.push(")");
         read.rows(sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))
     }
+}
+
+/// So many rows of a list that is no connection.
+fn most(first: i32) -> Result<i64> {
+    if (1..=MOST).contains(&first) { Ok(first.into()) } else { Err(Error::validation("`first` is 1 to 1,000.").field("first")) }
 }

@@ -122,6 +122,7 @@ struct Overtaken;
 
 const UNFIT: &str = "A value is longer, larger or of another form than can be stored.";
 const NO_ROOM: &str = "The database has no room left for this; its operator must make some. Try again later.";
+const READ_ONLY: &str = "The database takes no changes at the moment; try again.";
 const UNREACHABLE: &str = "The database cannot be reached at the moment; try again.";
 
 /// What every fallible function of the graph returns.
@@ -369,6 +370,8 @@ impl From<sqlx::Error> for Error {
                 Some("23503") => (Code::Conflict, "Something this refers to, or that refers to this, is in the way."),
                 Some("40001" | "40P01") => (Code::Unavailable, "Others are changing the same things at this moment; try again."),
                 Some("25P03" | "53300") => (Code::Unavailable, UNREACHABLE),
+                // A standby that is not the primary yet, or no longer; or an operator has stopped all writing.
+                Some("25006") => (Code::Unavailable, READ_ONLY),
                 Some(state) if state.starts_with("08") || state.starts_with("57P") => (Code::Unavailable, UNREACHABLE),
                 // It has no room: on its disk, in its memory.
                 Some(state) if state.starts_with("53") => (Code::Unavailable, NO_ROOM),

@@ -1,9 +1,10 @@
 //! Brings a database to the schema of this binary.
 //!
 //! Always holds: one migration at a time, however many replicas start at once; a wait for somebody else's lock
-//! ends, and then says who holds it; a database newer than this binary is left alone. The lock is asked for again
-//! and again instead of waited for: a session that waits inside a statement holds a snapshot, which would stop
-//! another's `create index concurrently` for ever. Not here: the migrations (`migrations/`).
+//! ends, and then says who holds it; a database newer than this binary is left alone. Locks are asked for again
+//! and again instead of waited for: who waits for a table's lock holds up all who come after, readers too, and a session
+//! that waits inside a statement holds a snapshot, which would stop another's `create index concurrently` for ever.
+//! Not here: the migrations (`migrations/`).
 
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::core::migrate_error::{MigrateError, Session};
+pub use crate::core::migrate_error::{MigrateError, Session};
 
 /// The migrations, in the binary.
 static MIGRATOR: Migrator = {
@@ -23,8 +24,12 @@ static MIGRATOR: Migrator = {
 
 /// The advisory lock that a migrating session holds.
 const LOCK: i64 = 0x7075_6d70;
-/// How often a lock is asked for, and who is in the way.
+/// How often the lock of migrations is asked for, and who is in the way.
 const PAUSE: Duration = Duration::from_millis(200);
+/// How long a statement waits for a lock, and with it everybody who comes after.
+const LOCK_WAIT: Duration = Duration::from_secs(1);
+/// How long those go first before it is asked for again.
+const YIELD: Duration = Duration::from_secs(1);
 /// The oldest PostgreSQL that will do, as `server_version_num`.
 const OLDEST_SERVER: i32 = 140_000;
 
@@ -65,7 +70,7 @@ pub struct Report {
 /// had in time, and when a migration fails.
 pub async fn migrate(options: &PgConnectOptions, wait: Duration) -> Result<Report, MigrateError> {
     let options = options.clone().disable_statement_logging().application_name("pumphouse migrate").options([
-        ("lock_timeout", wait.as_millis().to_string()),
+        ("lock_timeout", wait.min(LOCK_WAIT).as_millis().to_string()),
         ("statement_timeout", "0".to_owned()),
         ("client_min_messages", "warning".to_owned()),
         // Not by the role's name: one called `pumphouse` would look for its migrations in the schema of that name.
@@ -74,16 +79,10 @@ pub async fn migrate(options: &PgConnectOptions, wait: Duration) -> Result<Repor
     let mut connection = connect(&options, wait).await?;
     check_server(&mut connection).await?;
     lock(&mut connection, wait).await?;
-    let before = done(&mut connection).await?;
-    run(&mut connection, &options, wait).await?;
-    let after = done(&mut connection).await?;
+    let report = run(&mut connection, &options, wait).await?;
     // Closing gives the lock back; the session's end does too, should the goodbye get lost.
     let _ = connection.close().await;
-    let fresh = MIGRATOR.iter().filter(|migration| !before.contains(&migration.version));
-    Ok(Report {
-        applied: fresh.map(|migration| (migration.version, migration.description.clone().into_owned())).collect(),
-        version: after.last().copied().unwrap_or_default(),
-    })
+    Ok(report)
 }
 
 /// The numbers of the migrations in this binary.
@@ -125,18 +124,51 @@ async fn lock(connection: &mut PgConnection, wait: Duration) -> Result<(), Migra
 }
 
 /// Runs the migrations while a second connection looks at who is in the way.
-async fn run(connection: &mut PgConnection, options: &PgConnectOptions, wait: Duration) -> Result<(), MigrateError> {
+async fn run(connection: &mut PgConnection, options: &PgConnectOptions, wait: Duration) -> Result<Report, MigrateError> {
     let pid: i32 = sqlx::query_scalar("select pg_backend_pid()").fetch_one(&mut *connection).await?;
     let mut blockers: Vec<Session> = Vec::new();
-    let outcome = {
-        let work = MIGRATOR.run_direct(None, connection, false);
-        tokio::select! {
-            biased;
-            outcome = work => outcome,
-            never = watch(options, wait, pid, &mut blockers) => match never {},
-        }
+    let outcome = tokio::select! {
+        biased;
+        outcome = patiently(connection, wait) => outcome,
+        never = watch(options, wait, pid, &mut blockers) => match never {},
     };
     outcome.map_err(|fault| explain(fault, wait, blockers))
+}
+
+/// Runs the migrations, again and again while a lock is not to be had. Each is a transaction, so one that gave up left nothing.
+async fn patiently(connection: &mut PgConnection, wait: Duration) -> Result<Report, Fault> {
+    let mut before = None;
+    // What waited last, and since when: each migration may wait as long as the first.
+    let mut last: Option<(Waiting, Instant)> = None;
+    loop {
+        let begun = Instant::now();
+        let fault = match attempt(connection, &mut before).await {
+            Ok(report) => return Ok(report),
+            Err(fault) => fault,
+        };
+        let Some(waiting) = Waiting::of(&fault) else { return Err(fault) };
+        let since = last.filter(|(last, _)| *last == waiting).map_or(begun, |(_, since)| since);
+        if since.elapsed() >= wait {
+            return Err(fault);
+        }
+        last = Some((waiting, since));
+        sleep(YIELD.min(wait.saturating_sub(since.elapsed()))).await;
+    }
+}
+
+/// Runs what is missing since `before`, which the first attempt reads.
+async fn attempt(connection: &mut PgConnection, before: &mut Option<Vec<i64>>) -> Result<Report, Fault> {
+    let before = match before {
+        Some(before) => before,
+        None => before.insert(done(connection).await?),
+    };
+    MIGRATOR.run_direct(None, connection, false).await?;
+    let after = done(connection).await?;
+    let fresh = MIGRATOR.iter().filter(|migration| !before.contains(&migration.version));
+    Ok(Report {
+        applied: fresh.map(|migration| (migration.version, migration.description.clone().into_owned())).collect(),
+        version: after.last().copied().unwrap_or_default(),
+    })
 }
 
 /// Keeps the last answer to "who is in the way" while somebody is; without a connection it says nothing.
@@ -155,32 +187,63 @@ async fn watch(options: &PgConnectOptions, wait: Duration, pid: i32, blockers: &
     }
 }
 
-async fn done(connection: &mut PgConnection) -> Result<Vec<i64>, MigrateError> {
+async fn done(connection: &mut PgConnection) -> Result<Vec<i64>, sqlx::Error> {
     let exists: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null").fetch_one(&mut *connection).await?;
-    if exists { Ok(sqlx::query_scalar(DONE).fetch_all(connection).await?) } else { Ok(Vec::new()) }
+    if exists { sqlx::query_scalar(DONE).fetch_all(connection).await } else { Ok(Vec::new()) }
 }
 
 fn explain(fault: Fault, waited: Duration, by: Vec<Session>) -> MigrateError {
     let newest = MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or_default();
+    if let Some(waiting) = Waiting::of(&fault) {
+        return MigrateError::Blocked { version: waiting.version(), waited, by };
+    }
     match fault {
         Fault::VersionMissing(version) if version > newest => MigrateError::Newer { found: version, known: newest },
         Fault::VersionMissing(version) => MigrateError::Unknown(version),
         Fault::VersionMismatch(version) => MigrateError::Edited(version),
         Fault::Dirty(version) => MigrateError::Unfinished(version),
-        Fault::ExecuteMigration(error, version) if is_lock_timeout(&error) => MigrateError::Blocked { version, waited, by },
         Fault::ExecuteMigration(error, version) => MigrateError::Failed { version, error },
         Fault::Execute(error) => MigrateError::Database(error),
         other => MigrateError::Database(sqlx::Error::Migrate(Box::new(other))),
     }
 }
 
-fn is_lock_timeout(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "55P03")
+/// What did not get a lock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waiting {
+    Migration(i64),
+    /// What is noted of migrations, in `_sqlx_migrations`.
+    Notes,
+}
+
+impl Waiting {
+    fn of(fault: &Fault) -> Option<Self> {
+        let (error, waiting) = match fault {
+            Fault::ExecuteMigration(error, version) => (error, Self::Migration(*version)),
+            Fault::Execute(error) => (error, Self::Notes),
+            _ => return None,
+        };
+        let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+        code.is_some_and(|code| code == "55P03").then_some(waiting)
+    }
+
+    const fn version(self) -> Option<i64> {
+        match self {
+            Self::Migration(version) => Some(version),
+            Self::Notes => None,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// One that is none would leave a half of itself when it does not get a lock.
+    #[test]
+    fn every_migration_is_a_transaction() {
+        assert!(MIGRATOR.iter().all(|migration| !migration.no_tx));
+    }
 
     /// The macro is not told of a new file; a build that missed one would leave it out.
     #[test]

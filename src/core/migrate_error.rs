@@ -35,10 +35,14 @@ pub enum MigrateError {
         holder: Option<Session>,
     },
     /// A lock was not to be had.
-    #[error("migration {version} waited {} s for a lock and gave up; {}", waited.as_secs(), in_the_way(by))]
+    #[error(
+        "{} waited {} s for a lock and gave up; {}",
+        version.map_or_else(|| "the note of what was migrated (_sqlx_migrations)".to_owned(), |version| format!("migration {version}")),
+        waited.as_secs(), in_the_way(by)
+    )]
     Blocked {
-        /// The migration.
-        version: i64,
+        /// The migration; none where the table that notes them was locked.
+        version: Option<i64>,
         /// How long was waited.
         waited: Duration,
         /// Who held it, as far as was seen.

@@ -1,11 +1,12 @@
 //! Sync runs: snapshots of one or more tables of a source.
 //!
 //! Always holds: at most one run of a connector is under way; the email of who started it outlives
-//! the user. Not here: the tables of a run (`sync_table.rs`) and its computed progress.
+//! the user; a run that is shown under way is shown with what its tables were then. Not here: the tables of a run
+//! (`sync_table.rs`) and its computed progress.
 
 use crate::access::User;
 use crate::choice;
-use crate::core::entity::{computed, to_one};
+use crate::core::entity::{Passing, computed, to_one};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
@@ -43,6 +44,8 @@ entity! {
     SyncRun in "sync_run";
     scope: Scope::Through { column: "connector_id", table: Connector::TABLE, scope: &Connector::SCOPE };
     order: "created_at" Desc;
+    // It ends in one commit with the last of its tables.
+    passing: Passing { column: "status", value: "SYNCING", below: &["syncTables", "progress", "end"], brought };
     columns {
         /// The connector whose tables are read.
         connector_id: Id<Connector> [filter];
@@ -72,4 +75,8 @@ entity! {
         /// What a live event already knows of its progress.
         facts: Option<RunFacts>;
     }
+}
+
+fn brought(run: &SyncRun) -> &'static [&'static str] {
+    if run.facts.is_some() { &["progress"] } else { &[] }
 }

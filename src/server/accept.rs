@@ -1,7 +1,7 @@
 //! Taking connections, and letting them go when the server stops.
 //!
 //! Always holds: connections are bounded, over all and for each address; a head that drips, an idle
-//! connection and a client that reads nothing lose theirs; after `stop` nothing new is taken, what is
+//! connection, a client that reads nothing and one that has vanished lose theirs; after `stop` nothing new is taken, what is
 //! under way may finish, and the end comes within the drain time whoever hangs on. Not here: routes.
 
 use std::convert::Infallible;
@@ -54,6 +54,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, settings: &Serv
             continue;
         };
         let _slower = stream.set_nodelay(true);
+        let_go_of_the_vanished(&stream, settings);
         // Sockets are cut by their own patience, with a close code, before the connection's ends.
         let (stream, progress) = Connection::new(stream, settings.body_timeout.max(settings.write_timeout * 2));
         let router = router.clone();
@@ -87,6 +88,21 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, settings: &Serv
     }
     last.cancel();
 }
+
+/// Ends a connection whose client acknowledges nothing any more, such as one whose cable was pulled; by itself the system tries
+/// for a quarter of an hour. Streams of events say something every ping interval, so they find out. It counts clients too that
+/// live and do not read, so it leaves them the time to be told why they are cut off.
+#[cfg(target_os = "linux")]
+fn let_go_of_the_vanished(stream: &TcpStream, settings: &ServerSettings) {
+    let patience = (settings.body_timeout + settings.write_timeout * 2).max(settings.ping_interval * 2);
+    let patience = u32::try_from(patience.as_millis()).unwrap_or(u32::MAX);
+    if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(stream, patience) {
+        tracing::debug!(%error, "a connection keeps the system's own patience");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn let_go_of_the_vanished(_stream: &TcpStream, _settings: &ServerSettings) {}
 
 /// Tells a client that there is no place, as far as it can be told without waiting.
 fn refuse(stream: &TcpStream) {

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use async_graphql::parser::types::{ExecutableDocument, Field, OperationDefinition, OperationType, Selection, SelectionSet};
-use async_graphql::registry::{MetaTypeName, Registry};
+use async_graphql::registry::{MetaField, MetaTypeName, Registry};
 use async_graphql::{Name, Value, Variables};
 
 use crate::core::error::{Error, Result};
@@ -188,7 +188,7 @@ impl<'a> Meter<'a> {
         } else if is_connection(of) {
             values = row.saturating_add(inner.per_row.saturating_mul(self.page(field)));
         } else if !leaf && meta.is_some_and(|field| field.ty.contains('[')) {
-            values = row.saturating_mul(self.listed(field));
+            values = row.saturating_mul(self.listed(field, meta));
         } else if meta.is_some_and(|field| field.args.contains_key("bucket")) {
             values = row.saturating_mul(self.pages_of_points(field));
         }
@@ -224,13 +224,19 @@ impl<'a> Meter<'a> {
         points.div_ceil(i64::from(DEFAULT_SIZE).unsigned_abs()).max(1)
     }
 
-    /// Items of a list that is no connection: as many as ids were given, or a page.
-    fn listed(&self, field: &Field) -> u64 {
+    /// Items of a list that is no connection: as many as ids were given or are asked for, or a page.
+    fn listed(&self, field: &Field, meta: Option<&MetaField>) -> u64 {
         match self.argument(field, "ids") {
-            Some(Value::List(ids)) => ids.len() as u64,
-            Some(_) => 1,
-            None => i64::from(DEFAULT_SIZE).unsigned_abs(),
+            Some(Value::List(ids)) => return ids.len() as u64,
+            Some(_) => return 1,
+            None => {}
         }
+        let first = meta.and_then(|field| field.args.get("first")).map(|first| match self.argument(field, "first") {
+            Some(Value::Number(given)) => given.as_u64(),
+            _ => first.default_value.as_ref().and_then(|default| default.parse().ok()),
+        });
+        // What is no number is refused by the field itself.
+        first.flatten().unwrap_or_else(|| i64::from(DEFAULT_SIZE).unsigned_abs())
     }
 
     fn argument(&self, field: &Field, name: &str) -> Option<Value> {

@@ -115,7 +115,7 @@ impl Exchange {
             ));
         }
         match parameters? {
-            Value::Array(batch) if self.engine.app.settings.limits.batch > 1 => self.carry_out_all(batch).await,
+            Value::Array(batch) if batch.len() > 1 || self.engine.app.settings.limits.batch > 1 => self.carry_out_all(batch).await,
             parameters => self.carry_out_one(parameters, may_change).await,
         }
     }
@@ -149,6 +149,8 @@ impl Exchange {
 
     /// Carries out the operations of one request, one after the other.
     async fn carry_out_all(&self, batch: Vec<Value>) -> Result<Response, Refusal> {
+        let limit = self.engine.app.settings.limits.batch;
+        limits::check_batch(batch.len(), limit).map_err(|error| Refusal(StatusCode::BAD_REQUEST, error))?;
         if batch.is_empty() {
             return Err(unread(StatusCode::BAD_REQUEST, "The list of operations is empty."));
         }
@@ -157,9 +159,6 @@ impl Exchange {
         }
         if self.headers.contains_key(IDEMPOTENCY_KEY) {
             return Err(unread(StatusCode::BAD_REQUEST, "An idempotency key belongs to one operation: put it into its `extensions`."));
-        }
-        if let Err(error) = limits::check_batch(batch.len(), self.engine.app.settings.limits.batch) {
-            return Ok(write(&Answer::refusal(error, &self.id), self.media(), None));
         }
         let mut answers = Vec::new();
         for parameters in batch {

@@ -2,7 +2,8 @@
 //!
 //! Always holds: a report costs no notice, so that thousands a second cost writers nothing; while somebody follows, each
 //! replica looks four times a second for the batches that it has not seen. A point says all that came in during its
-//! minute, so one that replaces another loses nothing. Not here: hours and days (`series.rs`).
+//! minute, so one that replaces another loses nothing. Raw rows that no report brought are no event: nothing short of a trigger
+//! on every row, or of reading all of the last seconds four times a second, would find them. Not here: hours and days (`series.rs`).
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -359,7 +360,8 @@ pub struct ThroughputSubscription;
 #[Subscription]
 impl ThroughputSubscription {
     /// The points of the last five minutes of all that match, then the newest whenever a worker has reported, at most four
-    /// times a second: for live charts.
+    /// times a second: for live charts. Rows that were written into the database past `reportProduction` and
+    /// `reportConsumption` are in every point that is told, but are no reason to tell one.
     async fn throughput_reported(
         &self,
         ctx: &Context<'_>,

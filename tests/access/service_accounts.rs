@@ -127,19 +127,25 @@ async fn a04_the_tokens_of_an_account_are_dead_while_its_user_is_inactive() {
     let stage = Stage::open().await;
     let account = stage.root.new_account(json!([{"teamId": stage.team}])).await;
     let (bearer, _) = stage.bearer(&stage.root, account).await;
-    let activate = |active: bool| {
-        sqlx::query("update \"user\" set is_active = $1 where id = (select user_id from service_account_user)")
-            .bind(active)
-            .execute(&stage.world.pool)
+    let user: Uuid = sqlx::query_scalar("select user_id from service_account_user").fetch_one(&stage.world.pool).await.expect("its user");
+    let activate = async |active: bool| {
+        let change = format!("mutation {{ updateUser(input: {{userId: \"{user}\", isActive: {active}}}) {{ user {{ isActive }} }} }}");
+        assert_eq!(stage.root.ask(&change).await.data()["updateUser"]["user"]["isActive"], active);
+    };
+    let status = async || {
+        let request = reqwest::Client::new().post(stage.server.url("/graphql")).bearer_auth(bearer.token.as_deref().expect("a token"));
+        request.json(&json!({"query": WHOAMI})).send().await.expect("an answer").status().as_u16()
     };
     let mut socket = bearer.subscribe("subscription { workerChanged { worker { id } } }", json!({})).await;
     socket.event().await;
-    activate(false).await.expect("deactivated");
+    assert_eq!(status().await, 200);
+    activate(false).await;
     while socket.message().await.is_some() {}
+    assert_eq!(status().await, 401);
     assert_eq!(bearer.ask(WHOAMI).await.code(), "UNAUTHENTICATED");
     assert_eq!(stage.command(&bearer, "startWorker", stage.worker).await.code(), "UNAUTHENTICATED");
-    activate(true).await.expect("activated");
-    bearer.ask(WHOAMI).await.data();
+    activate(true).await;
+    assert_eq!(status().await, 200);
     stage.command(&bearer, "startWorker", stage.worker).await.data();
 }
 

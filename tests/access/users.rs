@@ -259,14 +259,26 @@ async fn a04_deactivation_ends_tokens_and_sockets_on_every_replica_and_reactivat
 }
 
 #[tokio::test]
-async fn the_user_behind_a_service_account_is_left_to_the_account() {
+async fn the_user_behind_a_service_account_is_left_to_the_account_but_for_whether_it_is_active() {
     let stage = Stage::open().await;
     let robot = stage.service_account(stage.team, false).await;
     let user = id(&robot.ask("{ viewer { user { id } } }").await.data()["viewer"]["user"]["id"]);
-    for refused in [update(&stage.root, user, json!({"isActive": false})).await, delete(&stage.root, user).await] {
+    let inputs = [
+        json!({"email": "x@example.com"}),
+        json!({"isSuperuser": true}),
+        json!({"isSuperuser": false, "isActive": false}),
+        json!({"isVerified": true, "isActive": true}),
+    ];
+    for input in inputs {
+        let refused = update(&stage.root, user, input).await;
         assert_eq!((refused.code(), refused.field()), ("CONFLICT", Some("userId")));
         assert!(refused.message().contains("deleteServiceAccount"), "{refused:?}");
     }
+    assert_eq!(delete(&stage.root, user).await.code(), "CONFLICT");
+    robot.ask("{ viewer { user { id } } }").await.data();
+    update(&stage.root, user, json!({"isActive": false})).await.data();
+    assert_eq!(robot.ask("{ viewer { user { id } } }").await.code(), "UNAUTHENTICATED");
+    update(&stage.root, user, json!({"isActive": true})).await.data();
     robot.ask("{ viewer { user { id } } }").await.data();
 }
 

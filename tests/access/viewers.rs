@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
+use serde_json::json;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 
 use crate::support::{Caller, Database, PATIENCE, Server, Stage, TestSettings, cluster, until_somebody_waits};
@@ -220,4 +221,30 @@ async fn nobody_is_known_while_notices_may_be_missed() {
     admin.execute(AssertSqlSafe(format!("alter database {name} allow_connections true"))).await.expect("open");
     settled(&stage.server, &stage.root).await;
     admin.close().await.expect("closed");
+}
+
+/// Q05: what one belongs to is a list like any other.
+#[tokio::test]
+async fn q05_of_very_many_memberships_the_first_thousand_are_told_and_what_hangs_on_them_is_bounded() {
+    let server = Server::start().await;
+    let ada = server.user("ada@example.com", false).await;
+    let rows = "
+        with e as (insert into env (id, name, retention_configuration)
+            select gen_random_uuid(), 'env ' || to_char(g, 'FM0000'), '{}' from generate_series(1, 1001) g returning id, name),
+        m as (insert into env_member (id, timestamp, role, user_id, env_id) select gen_random_uuid(), now(), 'reader', $1, id from e),
+        t as (insert into team (id, name, env_id) select gen_random_uuid(), 'team of ' || name, id from e returning id)
+        insert into team_member (id, timestamp, admin, user_id, team_id) select gen_random_uuid(), now(), false, $1, id from t";
+    sqlx::query(rows).bind(ada.id).execute(&server.database.pool).await.expect("memberships");
+    server.service.viewers().forget();
+    let own = ada.ask("{ viewer { envs { env { name } } teams(first: 2) { team { name } } } }").await.data()["viewer"].clone();
+    let envs = own["envs"].as_array().expect("envs");
+    assert_eq!((envs.len(), &envs[0]["env"]["name"], &envs[999]["env"]["name"]), (1_000, &json!("env 0001"), &json!("env 1000")));
+    assert_eq!(own["teams"], json!([{"team": {"name": "team of env 0001"}}, {"team": {"name": "team of env 0002"}}]));
+    for wrong in [0, 1_001, -1] {
+        let refused = ada.ask(&format!("{{ viewer {{ teams(first: {wrong}) {{ admin }} }} }}")).await;
+        assert_eq!((refused.code(), refused.field()), ("VALIDATION", Some("first")), "{wrong}");
+    }
+    let walk = |first: &str| format!("{{ viewer {{ teams{first} {{ team {{ connectors(first: 200) {{ nodes {{ id name }} }} }} }} }} }}");
+    assert_eq!(ada.ask(&walk("")).await.0["errors"][0]["extensions"]["details"]["guard"], "QUERY_COST");
+    ada.ask(&walk("(first: 50)")).await.data();
 }

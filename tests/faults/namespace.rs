@@ -1,9 +1,13 @@
-//! A replica in a network of its own, whose cable to the database is pulled: what is sent is acknowledged by nobody.
+//! A network of its own, whose cable to the database or to clients is pulled: what is sent is acknowledged by nobody.
 //!
 //! Always holds: without the right to make networks the test says so and does nothing; the network goes with its test.
 
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
+use pumphouse::server::ServerSettings;
+use serde_json::json;
 use tokio::time::Instant;
 
 use super::cut::{IMPATIENT, is_ready, says_so};
@@ -14,7 +18,10 @@ use crate::program::KEY;
 use crate::program::replica::Replica;
 use crate::program::running::{PUMPHOUSE, Program};
 use crate::program::serve::PASSWORD;
-use crate::support::database;
+use crate::program::until;
+use crate::support::{Server, TestSettings, database};
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// A network with one cable to the database and one to clients.
 struct Namespace {
@@ -23,15 +30,17 @@ struct Namespace {
     prefix: String,
 }
 
+const SKIPPED: &str = "skipped: no network can be made here (needs root and `ip netns`)";
+
 /// Runs `ip` with these words; whether that went well.
 fn ip(words: &str) -> bool {
     Command::new("ip").args(words.split(' ')).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 impl Namespace {
-    /// Other runs of the tests on this machine have other process numbers, and so other names and addresses.
+    /// Other runs of the tests on this machine have other process numbers, and so other names and addresses; so do two of one run.
     fn make() -> Option<Self> {
-        let id = std::process::id();
+        let id = std::process::id() + 1_000_003 * NEXT.fetch_add(1, Ordering::Relaxed);
         let (name, prefix) = (format!("pf{id}"), format!("10.{}.{}", 200 + id / 250 % 50, id % 250));
         let namespace = Self { name: name.clone(), prefix: prefix.clone() };
         let mut made = ip(&format!("netns add {name}"));
@@ -44,6 +53,11 @@ impl Namespace {
                 && ip(&format!("-n {name} link set {cable}0 up"));
         }
         made.then_some(namespace)
+    }
+
+    /// Pulls the cable of a client that lives there.
+    fn pull_client(&self) {
+        assert!(ip(&format!("-n {} link set c0 down", self.name)), "the cable");
     }
 
     /// Pulls the cable to the database, or puts it in again.
@@ -62,7 +76,7 @@ impl Drop for Namespace {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_replica_whose_cable_is_pulled_answers_codes_and_goes_on_when_it_is_back() {
     let Some(network) = Namespace::make() else {
-        println!("skipped: no network can be made here (needs root and `ip netns`)");
+        println!("{SKIPPED}");
         return;
     };
     let (name, prefix) = (&network.name, &network.prefix);
@@ -94,4 +108,48 @@ async fn a_replica_whose_cable_is_pulled_answers_codes_and_goes_on_when_it_is_ba
         follower.ends_true(&scene.pool).await;
     }
     scene.end().await;
+}
+
+/// A client's process, which ends with the test however that ends.
+struct Client(Child);
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _gone = self.0.kill().and_then(|()| self.0.wait());
+    }
+}
+
+/// P05, for a stream of events: what it is told every now and then is acknowledged by nobody.
+#[tokio::test]
+async fn p05_a_stream_whose_client_vanishes_ends() {
+    let Some(network) = Namespace::make() else {
+        println!("{SKIPPED}");
+        return;
+    };
+    let (name, prefix) = (&network.name, &network.prefix);
+    let settings = ServerSettings {
+        ping_interval: Duration::from_millis(200),
+        body_timeout: Duration::from_millis(500),
+        write_timeout: Duration::from_millis(250),
+        ..ServerSettings::at(format!("{prefix}.5:0").parse().expect("an address"))
+    };
+    let server = Server::start_with(TestSettings { server: settings, ..TestSettings::default() }).await;
+    let root = server.superuser().await;
+    let body = json!({"query": "subscription { workerChanged { initial } }"}).to_string();
+    let (token, length, to) = (root.token.as_deref().expect("a token"), body.len(), server.service.address());
+    let request = format!(
+        "POST /graphql HTTP/1.1\\r\\nHost: here\\r\\nAccept: text/event-stream\\r\\nContent-Type: application/json\\r\\n\
+         Authorization: Bearer {token}\\r\\nContent-Length: {length}\\r\\n\\r\\n"
+    );
+    let script = format!("exec 3<>/dev/tcp/{}/{}; printf '{request}' >&3; printf '%s' '{body}' >&3; exec cat <&3", to.ip(), to.port());
+    let mut command = Command::new("ip");
+    command.args(["netns", "exec", name, "bash", "-c", &script]).stdout(Stdio::null());
+    let _client = Client(command.spawn().expect("a client"));
+    until("it follows", async || server.metric("pumphouse_subscriptions").await == 1.0).await;
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    assert_eq!(server.metric("pumphouse_subscriptions").await, 1.0, "one that is there stays, however quiet it is");
+    network.pull_client();
+    let pulled = Instant::now();
+    until("the stream has ended", async || server.metric("pumphouse_subscriptions").await == 0.0).await;
+    println!("a client's cable pulled: its stream ended after {:.2?}", pulled.elapsed());
 }

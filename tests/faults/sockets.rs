@@ -39,10 +39,18 @@ fn frame(text: &str) -> Vec<u8> {
 
 /// All that a client says once its socket is upgraded.
 fn words(token: &str) -> Vec<u8> {
-    let subscribe = |id: u8, query: &str| frame(&format!(r#"{{"id": "{id}", "type": "subscribe", "payload": {{"query": "{query}"}}}}"#));
-    let init = format!(r#"{{"type": "connection_init", "payload": {{"authorization": "Bearer {token}"}}}}"#);
     let (live, query) = ("subscription { workerChanged { initial worker { reason } } }", "{ envs { nodes { id } totalCount } }");
-    [frame(&init), subscribe(1, live), subscribe(2, query), subscribe(3, live)].concat()
+    words_asking(token, &[live, query, live])
+}
+
+/// The same of one who asks for this.
+fn words_asking(token: &str, queries: &[&str]) -> Vec<u8> {
+    let init = format!(r#"{{"type": "connection_init", "payload": {{"authorization": "Bearer {token}"}}}}"#);
+    let asked = queries
+        .iter()
+        .enumerate()
+        .map(|(id, query)| frame(&format!(r#"{{"id": "{}", "type": "subscribe", "payload": {{"query": "{query}"}}}}"#, id + 1)));
+    std::iter::once(frame(&init)).chain(asked).collect::<Vec<_>>().concat()
 }
 
 /// Connects, says so much of it, perhaps reads a little, and is cut off by RST.
@@ -139,6 +147,41 @@ async fn p01_a_thousand_sockets_reset_at_any_moment_leave_nothing_and_others_mis
 #[ignore = "a minute: make faults"]
 async fn p01_ten_thousand_sockets_reset_at_any_moment_leave_nothing_and_others_miss_nothing() {
     sockets_are_reset(10_000, 5).await;
+}
+
+/// P02: clients that come again as soon as they are gone, each with a question of its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn p02_clients_that_reconnect_again_and_again_leave_nothing() {
+    const CLIENTS: usize = 100;
+    let database = database().await;
+    let replica = Replica::start(&database.url, "127.0.0.1:0", &["--pool-size", "4"]).await;
+    let scene = Scene::with(&database.url, &database.pool, vec![replica]).await;
+    let replica = &scene.replicas[0];
+    let (address, pid) = (replica.address(), replica.program.pid());
+    let come = async |rounds: std::ops::Range<usize>| {
+        for round in rounds {
+            let clients = futures_util::stream::iter(0..CLIENTS);
+            let all = clients.for_each_concurrent(AT_ONCE, async |client| {
+                // Its answers hang on who asks, and it is like no other.
+                let own = format!("subscription {{ workerChanged {{ initial a{round}x{client}: worker {{ id connector {{ id }} }} }} }}");
+                let words = words_asking(&scene.root.token, &[&own]);
+                cut_off(address, &words, (UPGRADE.len() + words.len()) as u64, 2).await;
+            });
+            all.await;
+        }
+        for gauge in ["pumphouse_sockets", "pumphouse_subscriptions", "pumphouse_subscription_executions"] {
+            until("they are gone", async || replica.metric(gauge).await == 0.0).await;
+        }
+    };
+    // The first ones fill what is kept for later ones: connections of the pool, plans, documents.
+    come(0..2).await;
+    let before = (memory(pid, "VmRSS"), open_files(pid));
+    come(2..7).await;
+    until("files are closed", async || open_files(pid) <= before.1 + 4).await;
+    let after = memory(pid, "VmRSS");
+    println!("{CLIENTS} clients that reconnect five times: {} KiB then {} KiB", before.0 / 1024, after / 1024);
+    assert!(after < before.0 + 8 * MIB, "memory rose");
+    scene.end().await;
 }
 
 /// What waits for those who do not read is bounded for each, and they are cut off; whoever reads sees everything.

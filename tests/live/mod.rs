@@ -17,5 +17,6 @@ mod requests;
 mod sharing;
 mod sockets;
 mod syncs;
+mod topics;
 mod visibility;
 mod workers;

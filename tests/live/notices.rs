@@ -135,6 +135,36 @@ async fn n09_a_thousand_subscribers_need_one_listening_connection() {
     }
 }
 
+/// N09 with subscriptions that are all different, so that none shares an execution.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn n09_five_hundred_different_subscriptions_need_one_listening_connection() {
+    let stage = Stage::open().await;
+    let mut sockets = Vec::new();
+    for _ in 0..10 {
+        let mut socket = Socket::connect(&stage.server.url("/graphql"), stage.root.token.as_deref()).await;
+        for id in 0..50 {
+            let changes = "subscription($f: WorkerChangedFilter) { workerChanged(filter: $f) { worker { state } } }";
+            let filter = json!({"f": {"workerIds": [stage.worker, uuid::Uuid::new_v4()]}});
+            socket.subscribe(&id.to_string(), changes, filter).await;
+        }
+        sockets.push(socket);
+    }
+    let all_are_told = async |sockets: &mut Vec<Socket>, state: &str| {
+        for socket in sockets {
+            for _ in 0..50 {
+                assert_eq!(socket.event().await["workerChanged"]["worker"]["state"], state);
+            }
+        }
+    };
+    all_are_told(&mut sockets, "PAUSED").await;
+    assert_eq!(stage.server.metric("pumphouse_subscription_executions").await, 500.0);
+    let listening = "select count(*) from pg_stat_activity
+        where datname = current_database() and application_name = 'pumphouse' and query ilike 'listen%'";
+    assert_eq!(sqlx::query_scalar::<_, i64>(listening).fetch_one(&stage.world.pool).await.expect("activity"), 1);
+    stage.start().await;
+    all_are_told(&mut sockets, "BUILDING").await;
+}
+
 /// N08: whatever requests do with the connections they may have.
 #[tokio::test]
 async fn n08_events_flow_while_every_connection_of_requests_is_taken() {

@@ -106,7 +106,7 @@ async fn l01_the_present_state_and_every_change_say_as_of_when() {
     assert!(first <= second && second <= now().await);
 }
 
-/// L03: the listener comes in by the same door as everybody; when that is shut, readiness says so, and whoever subscribes is told.
+/// L03: the listener comes in by the same door as everybody; when that is shut, readiness says so.
 #[tokio::test]
 async fn l03_the_listener_uses_the_login_of_the_pool_and_says_when_it_cannot_connect() {
     let database = database().await;
@@ -142,6 +142,43 @@ async fn l03_the_listener_uses_the_login_of_the_pool_and_says_when_it_cannot_con
     until(200).await;
     change(&stage, "back").await;
     socket.until(|event| event["workerChanged"]["worker"]["reason"] == "back").await;
+    stage.server.service.stop().await;
+    run(format!("drop role {role}")).await;
+}
+
+/// L03, the other half: everything else goes on, so only a word to whoever comes tells them that they would hear of nothing.
+#[tokio::test]
+async fn l03_who_subscribes_while_only_the_listener_cannot_connect_is_refused_and_who_had_subscribed_goes_on() {
+    let database = database().await;
+    let role = format!("l03_{}", uuid::Uuid::new_v4().simple());
+    let run = async |sql: String| {
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(&database.pool).await.expect("a statement");
+    };
+    run(format!("create role {role} login; grant pg_read_all_data, pg_write_all_data to {role}")).await;
+    let mut settings = settings(&database.url, &TestSettings::default());
+    settings.db.options = settings.db.options.username(&role);
+    let stage = Stage::on(Server::with(database.again().await, settings).await).await;
+    let mut early = stage.root.subscribe(CHANGES, json!({})).await;
+    early.event().await;
+
+    let listening = "from pg_stat_activity where datname = current_database() and query ilike 'listen%'";
+    run(format!("alter role {role} nologin; select pg_terminate_backend(pid) {listening}")).await;
+    let end = tokio::time::Instant::now() + PATIENCE;
+    let refused = loop {
+        let mut socket = stage.root.subscribe(CHANGES, json!({})).await;
+        let message = socket.message().await.expect("an answer");
+        if message["type"] == "error" {
+            break message;
+        }
+        assert!(tokio::time::Instant::now() < end, "{message:#}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    };
+    assert_eq!(refused["payload"][0]["extensions"]["code"], "UNAVAILABLE", "{refused:#}");
+    stage.root.ask("{ workers { totalCount } }").await.data();
+    change(&stage, "unheard").await;
+    run(format!("alter role {role} login")).await;
+    early.until(|event| event["workerChanged"]["worker"]["reason"] == "unheard").await;
+    stage.root.subscribe(CHANGES, json!({})).await.event().await;
     stage.server.service.stop().await;
     run(format!("drop role {role}")).await;
 }

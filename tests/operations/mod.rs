@@ -6,6 +6,7 @@ mod license;
 mod stalls;
 mod sync_history;
 mod sync_model;
+mod sync_readers;
 mod sync_reports;
 mod sync_runs;
 mod sync_tables;

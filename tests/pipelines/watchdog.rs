@@ -146,6 +146,9 @@ async fn l08_a_silent_worker_is_shown_as_such_and_never_as_stopped() {
     assert_eq!(socket.event().await["workerChanged"], silent);
     let now = stage.worker_now().await;
     assert_eq!((&now["state"], &now["health"], &now["reason"]), (&json!("LIVE"), &json!("UNRESPONSIVE"), &Value::Null));
+    let text = reqwest::get(stage.server.url("/metrics")).await.expect("an answer").text().await.expect("text");
+    let counted: Vec<&str> = text.lines().filter(|line| line.starts_with("pumphouse_workers{")).collect();
+    assert_eq!(counted, ["pumphouse_workers{state=\"LIVE\",health=\"UNRESPONSIVE\"} 1"]);
     stage.report(generation, "LIVE", None).await;
     assert_eq!(socket.event().await["workerChanged"]["worker"], json!({"state": "LIVE", "health": "HEALTHY"}));
     assert_eq!(stage.transitions().await, ["PAUSED", "BUILDING", "LIVE"]);

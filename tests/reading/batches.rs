@@ -161,3 +161,40 @@ async fn roots_of_one_query_do_not_multiply_what_hangs_below_them() {
     let aliases: String = ids.iter().enumerate().map(|(place, id)| format!("p{place}: pipeline(id: {id}) {{ name }} ")).collect();
     assert_eq!(cost(&server, &root, &format!("{{ {aliases} }}")).await, 1, "a hundred lookups, one statement");
 }
+
+/// Six hundred connectors with workers, and a sync of each that has ended.
+const CONNECTORS: &str = "
+insert into env (id, name, retention_configuration) values (gen_random_uuid(), 'prod', '{}');
+insert into team (id, name, env_id) select gen_random_uuid(), 'team ' || g, env.id from env, generate_series(1, 20) g;
+insert into connector (id, name, connector_type, json_configuration, way, team_id)
+  select gen_random_uuid(), 'source ' || g, 'POSTGRES_SOURCE', '{}'::json, 'SOURCE', (select id from team where name = 'team ' || (1 + g % 20))
+  from generate_series(1, 600) g;
+insert into worker (id, state, connector_id, launch_generation) select gen_random_uuid(), 'PAUSED', id, gen_random_uuid() from connector;
+insert into datamodel (id, name, config, source_connector_id, source_topic) select gen_random_uuid(), name, '{}', id, name from connector;
+insert into sync_run (id, connector_id, status) select gen_random_uuid(), id, 'DONE' from connector;";
+
+#[tokio::test]
+async fn q12_six_hundred_connectors_with_all_that_a_list_shows_cost_the_same_statements_as_one() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    sqlx::raw_sql(CONNECTORS).execute(&server.database.pool).await.expect("six hundred connectors");
+    let query = "query($size: Int, $after: String, $from: DateTime!, $to: DateTime!) {
+        connectors(first: $size, after: $after) { pageInfo { endCursor } nodes { id name team { name } worker { state health }
+            lastSyncRun { status outcome } currentSyncRun { id }
+            datamodels(first: 1) { nodes { production(from: $from, to: $to, bucket: HOUR) { summary { total } } } } } } }";
+    let now = chrono::Utc::now();
+    let (from, to) = ((now - chrono::Duration::hours(24)).to_rfc3339(), now.to_rfc3339());
+    let (mut after, mut seen, mut costs) = (Value::Null, 0, Vec::new());
+    for size in [1, 199, 200, 200] {
+        let before = server.statements();
+        let page = root.ask_with(query, json!({"size": size, "after": after, "from": from, "to": to})).await.data()["connectors"].clone();
+        costs.push(server.statements() - before);
+        let nodes = page["nodes"].as_array().expect("connectors");
+        assert!(nodes.iter().all(|node| node["lastSyncRun"]["status"] == "DONE" && node["team"]["name"].is_string()), "{page:#}");
+        assert!(nodes.iter().all(|node| node["datamodels"]["nodes"][0]["production"]["summary"]["total"] == 0), "{page:#}");
+        seen += nodes.len();
+        after = page["pageInfo"]["endCursor"].clone();
+    }
+    assert_eq!(seen, 600);
+    assert!(costs.iter().all(|cost| *cost == costs[0] && *cost <= 9), "{costs:?}");
+}

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use sqlx::{AssertSqlSafe, Executor as _};
 
-use crate::support::{Database, Server, TestSettings, World, settings};
+use crate::support::{Database, PATIENCE, Reply, Server, TestSettings, World, settings};
 
 #[tokio::test]
 async fn q02_what_takes_too_long_is_a_timeout_of_that_field() {
@@ -65,6 +65,39 @@ async fn o03_a_database_that_is_gone_is_unavailable_and_comes_back() {
         assert_eq!(reply.code(), "UNAVAILABLE", "{}", reply.0);
         assert!(request < 10, "it does not come back");
     }
+}
+
+/// N06: a standby that is not promoted yet, a disk that a cloud guards.
+#[tokio::test]
+async fn n06_a_database_that_takes_no_changes_is_unavailable_for_them_alone_and_comes_back() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    let name: String = sqlx::query_scalar("select current_database()::text").fetch_one(&server.database.pool).await.expect("a name");
+    // The sessions that there are keep what they began with.
+    let others = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+    let mut session = server.database.pool.acquire().await.expect("a session");
+    let mut turn = async |how: &str| {
+        let sql = format!("alter database {name} {how} default_transaction_read_only");
+        session.execute(AssertSqlSafe(format!("{sql}{}; {others}", if how == "set" { " = on" } else { "" }))).await.expect("it is set");
+    };
+    let create = "mutation { createEnv(input: {name: \"prod\"}) { env { name } } }";
+    let until = async |answered: &dyn Fn(&Reply) -> bool| {
+        let end = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let reply = root.ask(create).await;
+            if answered(&reply) {
+                return;
+            }
+            assert_eq!(reply.code(), "UNAVAILABLE", "{}", reply.0);
+            assert!(tokio::time::Instant::now() < end, "{}", reply.0);
+        }
+    };
+    turn("set").await;
+    // Each connection of the pool that was cut may still cost one request.
+    until(&|reply| reply.message().contains("takes no changes")).await;
+    root.ask("{ envs { totalCount } }").await.data();
+    turn("reset").await;
+    until(&|reply| reply.0.get("errors").is_none()).await;
 }
 
 #[tokio::test]

@@ -53,6 +53,22 @@ async fn reports_arrive_as_the_points_of_their_minute() {
     assert!(socket.is_quiet_for(Duration::from_millis(600)).await);
 }
 
+/// Rows that no report brought are no event by themselves, as that would cost every report something.
+#[tokio::test]
+async fn rows_of_other_writers_are_told_with_the_next_report_and_to_whoever_comes() {
+    let flow = Flow::open().await;
+    flow.produce("one", json!([flow.created(1)])).await.data();
+    let mut socket = follow(&flow.stage.root, json!({"datamodelIds": [flow.datamodel]})).await;
+    socket.event().await;
+    flow.produced_at(&flow.topic, &chrono::Utc::now().to_rfc3339(), 5).await;
+    let mut later = follow(&flow.stage.root, json!({"datamodelIds": [flow.datamodel]})).await;
+    assert_eq!(sum(&later.event().await, "production", "total"), 6);
+    flow.produce("two", json!([flow.created(1)])).await.data();
+    // The minute may have turned between them.
+    let wanted: &[i64] = &[7, 6, 1];
+    assert!(wanted.contains(&sum(&socket.event().await, "production", "total")));
+}
+
 #[tokio::test]
 async fn events_are_merged_to_four_a_second() {
     let flow = Flow::open().await;

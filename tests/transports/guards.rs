@@ -29,11 +29,18 @@ fn all() -> Vec<Hostile> {
     let aliases = |count: u64| (0..count).map(|n| format!("a{n}: __typename ")).collect::<String>();
     let inside = |count: usize| format!("{}id{}", "team { env { ".repeat(count), " } }".repeat(count));
     let pages = (0..4).fold("id".to_owned(), |rows, _| format!("members(first: 200) {{ nodes {{ env {{ {rows} }} }} }}"));
+    // From an env round to it.
+    let round = ["teams", "connectors", "pipelinesAsSource"]
+        .iter()
+        .rev()
+        .fold("team { env { id } }".to_owned(), |inner, list| format!("{list} {{ nodes {{ {inner} }} }}"));
     let unread = |name: &str| format!("query(${name}: [ID!]) {{ nodes(ids: ${name}) {{ id }} }}");
     vec![
         hostile("QUERY_BYTES", 100 * 1024, format!("{{ __typename }} #{}", "x".repeat(2 << 20 >> 1))),
         hostile("QUERY_TOKENS", 10_000, format!("{{ nodes(ids: [{}]) {{ id }} }}", "1,".repeat(10_000))),
         hostile("QUERY_DEPTH", 20, format!("{{ connectors {{ nodes {{ {} }} }} }}", inside(10))),
+        // Fifty levels, which are more than are followed at all.
+        hostile("QUERY_NESTING", 32, format!("{{ connectors {{ nodes {{ {} }} }} }}", inside(24))),
         hostile("QUERY_FIELDS", 5_000, format!("{{ ...F }} fragment F on Query {{ {} }}", "__typename ".repeat(5_001))),
         hostile("QUERY_ROOT_FIELDS", 100, format!("{{ {} }}", aliases(101))),
         hostile("QUERY_ALIASES", 250, format!("{{ serverInfo {{ {} }} }}", aliases(251))),
@@ -44,6 +51,7 @@ fn all() -> Vec<Hostile> {
             format!("{{ serverInfo {{ {} }} }} fragment F on ServerInfo {{ version }}", "...F ".repeat(1_001)),
         ),
         hostile("QUERY_COST", 500_000, format!("{{ envs {{ nodes {{ {pages} }} }} }}")),
+        hostile("QUERY_COST", 500_000, format!("{{ envs {{ nodes {{ {round} }} }} }}")),
         hostile("INTROSPECTION", 1, "{ a: __schema { description } b: __schema { description } }"),
         with(json!({"x": "y".repeat(1_600_000)}), hostile("QUERY_VARIABLES", 1_500_000, "query($x: String) { node(id: $x) { id } }")),
         with(json!({"ids": vec!["x"; 20_001]}), hostile("QUERY_LIST", 20_000, unread("ids"))),
@@ -136,7 +144,12 @@ async fn q01_a_batch_is_refused_unless_it_is_allowed_and_then_bounded() {
         (answer.status().as_u16(), answer.json::<Value>().await.expect("JSON"))
     };
     let typename = json!({"query": "{ __typename }"});
-    assert_eq!(post(&closed, json!(vec![&typename; 100])).await.0, 400);
+    let (status, answer) = post(&closed, json!(vec![&typename; 100])).await;
+    assert_eq!((status, &answer["errors"][0]["extensions"]["code"]), (400, &json!("TOO_COMPLEX")));
+    assert_eq!(answer["errors"][0]["extensions"]["details"], json!({"guard": "QUERY_BATCH", "cost": 100, "limit": 1}));
+    let mut socket = Raw::ready(&closed, None).await;
+    socket.say(json!([{"id": "1", "type": "subscribe", "payload": typename}])).await;
+    assert_eq!(socket.closed().await.0, 4400, "the protocol knows no batches");
     let open = server(|settings| settings.limits.batch = 3).await;
     let (status, answer) =
         post(&open, json!([typename, {"query": "{ nothing }"}, {"query": "subscription { workerChanged { initial } }"}])).await;
@@ -148,4 +161,28 @@ async fn q01_a_batch_is_refused_unless_it_is_allowed_and_then_bounded() {
     assert_eq!((status, &answer["errors"][0]["extensions"]["details"]), (400, &json!({"guard": "QUERY_BATCH", "cost": 4, "limit": 3})));
     assert_eq!(post(&open, json!([])).await.0, 400);
     assert_eq!(post(&open, typename.clone()).await.1, json!({"data": {"__typename": "Query"}}));
+}
+
+#[tokio::test]
+async fn q01_fragments_in_a_circle_are_refused_on_every_transport_before_any_statement() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    let mut socket = Raw::ready(&server, None).await;
+    let before = (server.service.db().statements(), server.service.viewers().loads());
+    let mut circle = "{ teams { nodes { ...F0 } } }".to_owned();
+    for number in 0..50 {
+        circle.push_str(&format!(" fragment F{number} on Team {{ env {{ teams {{ nodes {{ ...F{} }} }} }} }}", (number + 1) % 50));
+    }
+    for query in [circle.as_str(), "{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }"] {
+        let (status, answer) = over_http(&server, &root, "application/graphql-response+json", &hostile("", 0, query)).await;
+        assert_eq!(status, 400, "{answer}");
+        socket.say(json!({"id": "1", "type": "subscribe", "payload": {"query": query}})).await;
+        let message = socket.hear().await;
+        assert_eq!(message["type"], "error", "{message}");
+        for errors in [&answer["errors"], &message["payload"]] {
+            let code = errors[0]["extensions"]["code"].as_str();
+            assert!(code == Some("GRAPHQL_VALIDATION_FAILED") || code == Some("TOO_COMPLEX"), "{errors}");
+        }
+    }
+    assert_eq!((server.service.db().statements(), server.service.viewers().loads()), before, "the database was asked");
 }

@@ -44,8 +44,8 @@ async fn p05_a_client_that_vanishes_is_dropped_within_two_pings_and_finds_the_tr
     change(&world, worker, "LIVE", "up").await;
     until("the socket is dropped", || async { server.metric("pumphouse_sockets").await == 0.0 }).await;
     assert_eq!(server.metric("pumphouse_subscriptions").await, 0.0);
-    // Two intervals, and the time that the close frame is given to arrive.
-    assert!(vanished.elapsed() < Duration::from_millis(600 + 2_000 + 1_000), "{:?}", vanished.elapsed());
+    // Two intervals, and what a busy machine adds.
+    assert!(vanished.elapsed() < Duration::from_millis(600 + 1_000), "{:?}", vanished.elapsed());
     // Read without answering the pings that stand before it: nobody is there to take that.
     let mut left = Vec::new();
     lost.stream.get_mut().read_to_end(&mut left).await.expect("the end");

@@ -1,8 +1,9 @@
 // Keeps what is on screen true. `entityChanged` tells which rows were created, updated and deleted; whatever shows them is read
 // again, once a second at most. It begins, and after every lost connection begins again, with `initial`: then all is
-// read again. While there is no live connection but an answer over HTTP, all is read again every few seconds.
+// read again. While there is no live connection but an answer over HTTP, or the server cannot follow changes itself, all is read
+// again every few seconds.
 import type { Client } from '@urql/core';
-import { pipe, subscribe } from 'wonka';
+import { onEnd, pipe, subscribe } from 'wonka';
 import type { Answers, Held } from './answers';
 import { FollowDocument, type FollowSubscription } from './generated';
 import { lapsed } from './session';
@@ -44,25 +45,41 @@ export function follow(client: Client, answers: Answers): () => void {
   }
   const soon = () => (waiting ??= setTimeout(flush, 50));
 
-  const { unsubscribe } = pipe(
-    client.subscription(FollowDocument, {}),
-    subscribe(({ data }) => {
-      const change = data?.entityChanged;
-      if (!change) return;
-      if (change.initial) all = true;
-      else changes.push(change);
-      soon();
-    }),
-  );
+  let following = true;
+  let ended = false;
+  let stop = () => {};
+  let again: ReturnType<typeof setTimeout> | undefined;
+  function begin() {
+    following = true;
+    const { unsubscribe } = pipe(
+      client.subscription(FollowDocument, {}),
+      // It ends when it is refused.
+      onEnd(() => {
+        following = false;
+        if (!ended) again = setTimeout(begin, POLL);
+      }),
+      subscribe(({ data }) => {
+        const change = data?.entityChanged;
+        if (!change) return;
+        if (change.initial) all = true;
+        else changes.push(change);
+        soon();
+      }),
+    );
+    stop = unsubscribe;
+  }
+  begin();
   const poll = setInterval(() => {
-    if (liveState.get() === 'open' || lapsed.get()) return;
+    if ((following && liveState.get() === 'open') || lapsed.get()) return;
     all = true;
     soon();
   }, POLL);
 
   return () => {
-    unsubscribe();
+    ended = true;
+    stop();
     clearInterval(poll);
+    clearTimeout(again);
     clearTimeout(waiting);
   };
 }

@@ -53,6 +53,8 @@ pub trait Entity: Reverse + ContainerType + Clone + Send + Sync + Sized + 'stati
     const CONDITIONS: &'static [Column<Self>] = &[];
     /// What its file adds: edges to one, wide columns, computed values.
     const FIELDS: &'static [&'static dyn FieldDef<Self>];
+    /// What a row says for a while only, and what is read below it must not belie.
+    const PASSING: Option<Passing<Self>> = None;
 
     /// The row's id.
     fn key(&self) -> Uuid;
@@ -62,6 +64,19 @@ pub trait Entity: Reverse + ContainerType + Clone + Send + Sync + Sized + 'stati
     /// # Errors
     /// When a column has another type than described.
     fn from_row(row: &PgRow, first: usize) -> sqlx::Result<Self>;
+}
+
+/// A value that a row leaves once and for all, in one commit with others below it. Those are read a moment later: a row that
+/// has left the value by then is answered once more, so that an answer is as of one instant.
+pub struct Passing<E: 'static> {
+    /// The column.
+    pub column: &'static str,
+    /// The value that passes.
+    pub value: &'static str,
+    /// The fields that say what goes with it.
+    pub below: &'static [&'static str],
+    /// Those of them that this row brought along.
+    pub brought: fn(&E) -> &'static [&'static str],
 }
 
 /// The edges that lead here from later areas; they stand in `graph/edges.rs`, as a row does not know
@@ -126,7 +141,7 @@ pub(crate) fn from_visible<E: Entity>(sql: &mut Sql, viewer: &Viewer) {
 /// Describes an entity: its table, scope, columns and fields. See `CONTRIBUTING.md`, "Add an entity".
 ///
 /// What a row `carries` beside its columns is filled in by whoever makes the row for a live event.
-/// `announced: false` says that its table has no trigger `announce`.
+/// `passing` is a value of a column that goes with what is below the row ([`Passing`]). `announced: false` says that its table has no trigger `announce`.
 /// A column's flags in brackets say how lists may use it ([`Flags`]); `column as "sql" "graph"` gives
 /// names that Rust does not allow.
 #[macro_export]
@@ -138,6 +153,7 @@ macro_rules! entity {
         $(whole: $whole:expr;)?
         order: $order:literal $direction:ident;
         $(announced: $announced:literal;)?
+        $(passing: $passing:expr;)?
         columns {
             $( $(#[doc = $cdoc:literal])+ $column:ident $(as $csql:literal $cname:literal)? : $type:ty $([$($flag:ident),*])?; )*
         }
@@ -172,6 +188,7 @@ macro_rules! entity {
                 ), )*
             ];
             const FIELDS: &'static [&'static dyn $crate::core::entity::FieldDef<Self>] = &[$( &$field, )*];
+            const PASSING: Option<$crate::core::entity::Passing<Self>> = $crate::entity!(@optional $($passing)?);
             $(const CONDITIONS: &'static [$crate::core::entity::Column<Self>] = &[$( $condition, )*];)?
 
             fn key(&self) -> uuid::Uuid {

@@ -62,7 +62,7 @@ impl<E: Entity> Follow for One<'_, E> {
 }
 
 /// The rows of `E` with these values in `column`, as the viewer sees them; one loader per (table, column).
-async fn records<E: Entity>(read: &Read, column: &'static str, keys: Vec<Key>, columns: Columns) -> Found<Key, Arc<Record<E>>> {
+pub(crate) async fn records<E: Entity>(read: &Read, column: &'static str, keys: Vec<Key>, columns: Columns) -> Found<Key, Arc<Record<E>>> {
     let of_batch = read.clone();
     let fetch = move |keys: Vec<Key>, wanted: u64| {
         let (read, columns) = (of_batch.clone(), Columns::of_bits(wanted));

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use async_graphql::Value;
 use sqlx::postgres::PgRow;
 
-use crate::core::entity::{Entity, push_column};
+use crate::core::entity::{Entity, Key, push_column};
 use crate::core::sql::{Bind, Sql};
 use crate::core::viewer::Viewer;
 
@@ -144,6 +144,11 @@ impl<'a, E: Entity> Row<'a, E> {
             Self::Read(record) => record.bind(place),
             Self::Made(row) => Ok(E::COLUMNS.get(place).map_or(Bind::Null, |column| (column.bind)(row))),
         }
+    }
+
+    /// Its id, which every row is read with.
+    pub(crate) fn key(self) -> Option<Key> {
+        self.bind(0).ok().and_then(Key::of)
     }
 
     /// All of the row.

@@ -2,7 +2,8 @@
 //!
 //! Always holds: whatever many rows of one place in the document select is worked out once and followed together, one future and
 //! one batch for an edge, however many rows there are; only the columns are read that are asked for; a fault stands at each row
-//! that it concerns, as if each had been answered alone. What this does not know, such as a name that is asked for twice with
+//! that it concerns, as if each had been answered alone; a row is of one instant with what it says together with them
+//! ([`Passing`]). What this does not know, such as a name that is asked for twice with
 //! different selections below, is left to the library, row by row. Not here: the edges (`field.rs`, `connection.rs`).
 
 use std::borrow::Cow;
@@ -13,10 +14,12 @@ use async_graphql::resolver_utils::resolve_container;
 use async_graphql::{Context, ContextSelectionSet, Name, Positioned, QueryPathNode, QueryPathSegment, ServerError, ServerResult, Value};
 use futures_util::future::{BoxFuture, join_all};
 
+use crate::core::entity::one::records;
 use crate::core::entity::record::{Columns, Row};
-use crate::core::entity::{Entity, FieldDef, find_field};
+use crate::core::entity::{Entity, FieldDef, Key, Passing, find_field};
 use crate::core::error::Error;
 use crate::core::loader::Loaders;
+use crate::core::read::Read;
 use crate::core::sql::Bind;
 
 /// So many rows are answered between pauses.
@@ -28,6 +31,36 @@ pub(crate) struct Plan<'a, E: Entity> {
     /// The columns that it takes.
     pub(crate) columns: Columns,
     how: How<'a, E>,
+    passes: Option<Passes<E>>,
+}
+
+/// That rows are asked for what they say for a while only, and for what goes with it.
+struct Passes<E: 'static> {
+    passing: Passing<E>,
+    /// The place of the column.
+    column: usize,
+    /// What goes with it and is asked for.
+    below: Vec<&'static str>,
+}
+
+impl<E: Entity> Passes<E> {
+    fn of(is_asked: impl Fn(&str) -> bool) -> Option<Self> {
+        let passing = E::PASSING?;
+        let column = E::COLUMNS.iter().position(|column| column.sql == passing.column && is_asked(column.name))?;
+        let below: Vec<_> = passing.below.iter().copied().filter(|name| is_asked(name)).collect();
+        (!below.is_empty()).then_some(Self { passing, column, below })
+    }
+
+    /// Whether the row says it, as far as is known.
+    fn says(&self, row: Row<'_, E>) -> bool {
+        matches!(row.bind(self.column), Ok(Bind::Text(text)) if text == self.passing.value)
+    }
+
+    /// Whether something that goes with it was read after the row.
+    fn may_be_belied(&self, row: Row<'_, E>) -> bool {
+        let brought = if let Row::Made(row) = row { (self.passing.brought)(row) } else { &[] };
+        self.says(row) && self.below.iter().any(|name| !brought.contains(name))
+    }
 }
 
 enum How<'a, E: Entity> {
@@ -77,11 +110,12 @@ impl<'a, E: Entity> Plan<'a, E> {
     /// What this selection asks.
     pub(crate) fn of(ctx: &ContextSelectionSet<'a>) -> Self {
         let set = ctx.item;
-        Self::values(ctx).unwrap_or(Self { set, columns: Columns::all::<E>(), how: How::Library })
+        Self::values(ctx).unwrap_or_else(|| Self { set, columns: Columns::all::<E>(), how: How::Library, passes: Passes::of(|_| true) })
     }
 
     fn values(ctx: &ContextSelectionSet<'a>) -> Option<Self> {
         let asked = fields_of(ctx, E::NAME, &["Node"])?;
+        let passes = Passes::of(|name| asked.iter().any(|field| field.node.name.node.as_str() == name));
         let mut columns = Columns::ID;
         let (mut values, mut fields) = (Vec::with_capacity(asked.len()), Vec::new());
         for field in asked {
@@ -105,7 +139,7 @@ impl<'a, E: Entity> Plan<'a, E> {
             };
             values.push((&field.node.response_key().node, what));
         }
-        Some(Self { set: ctx.item, columns, how: How::Values { values, fields } })
+        Some(Self { set: ctx.item, columns, how: How::Values { values, fields }, passes })
     }
 
     /// The answers of these rows, which stand at these places.
@@ -124,6 +158,30 @@ impl<'a, E: Entity> Plan<'a, E> {
     }
 
     async fn answer_some<'c>(&'c self, ctx: &'c ContextSelectionSet<'c>, rows: &[Row<'_, E>], places: &[QueryPathNode<'c>]) -> Answers {
+        let mut answers = self.answer_once(ctx, rows, places).await;
+        let Some(passes) = &self.passes else { return answers };
+        let doubtful: Vec<(usize, Key)> =
+            rows.iter().enumerate().filter(|(_, row)| passes.may_be_belied(**row)).filter_map(|(at, row)| Some((at, row.key()?))).collect();
+        let Some(read) = Read::of(ctx).ok().filter(|_| !doubtful.is_empty()) else { return answers };
+        let columns = self.columns.with(passes.column);
+        let now = records::<E>(&read, "id", doubtful.iter().map(|(_, key)| key.clone()).collect(), columns).await;
+        // Of one that is gone the answer stands, as of when it was there; so it does where it is not to be had.
+        let moved = doubtful.iter().filter_map(|(at, key)| {
+            let row = Row::Read(now.get(key).ok()??.as_ref());
+            (!passes.says(row)).then_some((*at, row, *places.get(*at)?))
+        });
+        let (moved, (rows, places)): (Vec<usize>, (Vec<_>, Vec<_>)) = moved.map(|(at, row, place)| (at, (row, place))).unzip();
+        if !moved.is_empty() {
+            for (at, again) in moved.into_iter().zip(self.answer_once(ctx, &rows, &places).await) {
+                if let Some(answer) = answers.get_mut(at) {
+                    *answer = again;
+                }
+            }
+        }
+        answers
+    }
+
+    async fn answer_once<'c>(&'c self, ctx: &'c ContextSelectionSet<'c>, rows: &[Row<'_, E>], places: &[QueryPathNode<'c>]) -> Answers {
         breathe(ctx).await;
         if !self.takes_whole_rows() {
             return self.answer_columns(ctx, rows, places).await;

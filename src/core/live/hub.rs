@@ -191,6 +191,12 @@ impl Hub {
         self.0.listening.is_up()
     }
 
+    /// Whether changes have not arrived for a while, and none will for nobody knows how long.
+    #[must_use]
+    pub fn is_deaf(&self) -> bool {
+        self.0.listening.is_gone()
+    }
+
     /// Whether changes are looked for, as LISTEN does not work here.
     #[must_use]
     pub fn polls(&self) -> bool {

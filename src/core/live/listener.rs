@@ -5,8 +5,8 @@
 //! ourselves, is rebuilt (house.md decision 7); one that never did is no place to listen at, and changes are looked for
 //! instead (`poll.rs`). Sending it never keeps us from listening.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use metrics::gauge;
@@ -28,6 +28,9 @@ const ECHO_EVERY: Duration = Duration::from_secs(3);
 const SILENCE: Duration = Duration::from_secs(5);
 /// How long nothing may be heard when it could not even be sent.
 const LONGEST_SILENCE: Duration = Duration::from_secs(20);
+/// How long the connection may be away until nobody new is told that they will hear of changes: longer than it takes to
+/// connect for the first time, or again after a loss.
+const AWAY: Duration = Duration::from_secs(3);
 /// The share of PostgreSQL's queue of notices beyond which operators are warned.
 const FILLING: f64 = 0.25;
 /// Pauses between tries to connect.
@@ -45,10 +48,18 @@ pub(crate) enum Heard {
 
 /// Whether the listening connection is in place, and which one it is: odd numbers are connections, even ones the
 /// times between them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Listening {
     number: Arc<AtomicU64>,
     polls: Arc<AtomicBool>,
+    /// When it last came or went.
+    turned: Arc<Mutex<Instant>>,
+}
+
+impl Default for Listening {
+    fn default() -> Self {
+        Self { number: Arc::default(), polls: Arc::default(), turned: Arc::new(Mutex::new(Instant::now())) }
+    }
 }
 
 impl Listening {
@@ -69,6 +80,12 @@ impl Listening {
         self.connection().is_some()
     }
 
+    /// It has been away for longer than a new connection takes: nobody knows when changes will be heard of again.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        !self.is_up() && self.turned.lock().unwrap_or_else(PoisonError::into_inner).elapsed() > AWAY
+    }
+
     /// The number of the connection that is in place; what was known under another may have changed unheard.
     #[must_use]
     pub fn connection(&self) -> Option<u64> {
@@ -78,6 +95,7 @@ impl Listening {
     /// Only the one task that listens calls this.
     pub(crate) fn set(&self, up: bool) {
         if self.is_up() != up {
+            *self.turned.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
             self.number.fetch_add(1, Ordering::Release);
         }
         gauge!(metric::LISTENING).set(if up { 1.0 } else { 0.0 });

@@ -1,7 +1,8 @@
 //! One subscriber of an execution that others may share.
 //!
 //! Always holds: their rights are minded before they are asked for, so no change of them is missed; after a change they
-//! are told nothing until they were asked anew. A stream that has begun outlives a database that is away for a moment.
+//! are told nothing until they were asked anew. A stream that has begun outlives a database that is away for a moment; none
+//! begins while nothing is heard of changes.
 
 use std::sync::Arc;
 
@@ -123,6 +124,11 @@ impl Watching {
         if hub.has_ended() {
             self.ended = true;
             return Ok(());
+        }
+        // Who was told something is told the rest of it once changes are heard of again; who comes is not to take the
+        // silence for peace.
+        if !self.begun && hub.is_deaf() {
+            return Err(Error::unavailable("Changes are not heard of at the moment; subscribe again in a while."));
         }
         let place = hub.enter(self.presented.token().and_then(Verified::user));
         let caller = self.caller().await?;

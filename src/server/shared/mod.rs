@@ -9,6 +9,7 @@
 mod member;
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -38,8 +39,10 @@ pub(crate) struct Groups(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     groups: Mutex<HashMap<Arc<Key>, Weak<Group>>>,
-    /// Operations whose answers turned out to hang on who asks.
-    personal: Mutex<HashMap<Arc<Asked>, Personal>>,
+    /// Operations whose answers turned out to hang on who asks, by their hash: what was asked may be large, and two of one hash
+    /// are taken for personal both, which is right for either.
+    personal: Mutex<HashMap<u64, Personal>>,
+    hasher: RandomState,
     next: AtomicU64,
 }
 
@@ -85,7 +88,7 @@ struct Group {
 impl Group {
     /// Its answers turned out to be more personal than it was made for.
     fn is_outdated(&self) -> bool {
-        self.groups.personal().get(&self.key.asked).is_some_and(|personal| *personal > self.personal)
+        self.groups.noted(&self.key.asked) > self.personal
     }
 }
 
@@ -118,7 +121,7 @@ impl Asked {
 impl Groups {
     /// The execution that this viewer shares; it is begun when there is none.
     fn of(&self, engine: &Engine, asked: &Arc<Asked>, viewer: Option<&Viewer>) -> Arc<Group> {
-        let personal = self.personal().get(asked).copied().unwrap_or_default();
+        let personal = self.noted(asked);
         let whose = match (viewer, personal) {
             (None, _) => Whose::Nobody,
             (Some(_), Personal::Alone) => Whose::Alone(self.0.next.fetch_add(1, Ordering::Relaxed)),
@@ -149,12 +152,19 @@ impl Groups {
     }
 
     /// Remembers that the answers to an operation hang on who asks.
-    fn note(&self, asked: &Arc<Asked>, personal: Personal) {
+    fn note(&self, asked: &Asked, personal: Personal) {
+        let hash = self.0.hasher.hash_one(asked);
         let mut known = self.personal();
         if known.len() >= MOST_REMEMBERED {
             known.clear();
         }
-        known.insert(Arc::clone(asked), personal);
+        known.insert(hash, personal);
+    }
+
+    /// What is remembered of an operation.
+    fn noted(&self, asked: &Asked) -> Personal {
+        let hash = self.0.hasher.hash_one(asked);
+        self.personal().get(&hash).copied().unwrap_or_default()
     }
 
     /// How many executions there are.
@@ -167,7 +177,7 @@ impl Groups {
         self.0.groups.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn personal(&self) -> MutexGuard<'_, HashMap<Arc<Asked>, Personal>> {
+    fn personal(&self) -> MutexGuard<'_, HashMap<u64, Personal>> {
         self.0.personal.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -225,5 +235,22 @@ impl Execution {
         }
         self.share.flush();
         answers.next().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p02_that_an_operation_is_personal_is_remembered_and_nothing_of_what_was_asked_is_kept() {
+        let groups = Groups::default();
+        let asked = |variables: &str| {
+            Arc::new(Asked { document: "subscription { a }".into(), operation: None, variables: variables.into(), discloses: true })
+        };
+        let one = asked(&"x".repeat(1_000_000));
+        groups.note(&one, Personal::Yes);
+        assert_eq!(Arc::strong_count(&one), 1);
+        assert!(groups.noted(&asked(&one.variables)) == Personal::Yes && groups.noted(&asked("x")) == Personal::No);
     }
 }

@@ -82,8 +82,10 @@ async fn serve(engine: Engine, socket: WebSocket, asker: Asker, speaks_it: bool,
     counter!(metric::SOCKET_CLOSES, "code" => end.code().map_or_else(|| "none".to_owned(), |code| code.to_string())).increment(1);
     // Operations have ended here. The close frame goes out when the client takes it, and the client's
     // own is waited for: else what it has sent meanwhile would make the system throw ours away.
+    // Who answers nothing has had two intervals already.
+    let linger = if end == Close::Silent { Duration::ZERO } else { LINGER };
     let patience = async {
-        tokio::time::sleep(LINGER).await;
+        tokio::time::sleep(linger).await;
         if end == Close::SlowReader {
             // What it has not read stands before the frame; when it reads on in time, it is told why.
             let _stopped = tokio::time::timeout(engine.app.settings.body_timeout, engine.stop.cancelled()).await;
@@ -96,11 +98,12 @@ async fn serve(engine: Engine, socket: WebSocket, asker: Asker, speaks_it: bool,
         }
     };
     let told = tokio::select! {
+        biased;
         told = told => told,
         () = patience => false,
     };
     if told {
-        let _in_time = tokio::time::timeout(LINGER, close(&mut sink, &mut frames)).await;
+        let _in_time = tokio::time::timeout(linger, close(&mut sink, &mut frames)).await;
     }
 }
 
