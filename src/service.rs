@@ -1,7 +1,7 @@
 //! One replica: everything that runs together in a process that serves.
 //!
 //! Always holds: what starts here ends here; a replica that is told to stop lets requests under way
-//! finish. Not here: where the settings come from (`config.rs`).
+//! finish. Not here: where the settings come from (`config/`, `cli/replica.rs`).
 
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
@@ -206,7 +206,6 @@ impl Service {
         replica.stop.cancel();
         let _ended = serving.await;
         let _ended = replica.leading.await;
-        replica.db.close().await;
-        replica.background.close().await;
+        tokio::join!(replica.db.close(), replica.background.close());
     }
 }

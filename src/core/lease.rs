@@ -197,7 +197,7 @@ async fn give_back(mut connection: PoolConnection<Postgres>, open: bool, patienc
     let _closed = timeout(patience, connection.return_to_pool()).await;
 }
 
-#[expect(clippy::expect_used, reason = "it is taken by drop alone")]
+#[expect(clippy::expect_used, reason = "once lent, it is taken by drop alone")]
 impl Deref for Lease {
     type Target = PgConnection;
 
@@ -206,7 +206,7 @@ impl Deref for Lease {
     }
 }
 
-#[expect(clippy::expect_used, reason = "it is taken by drop alone")]
+#[expect(clippy::expect_used, reason = "once lent, it is taken by drop alone")]
 impl DerefMut for Lease {
     fn deref_mut(&mut self) -> &mut PgConnection {
         self.connection.as_mut().expect("a connection")

@@ -1,6 +1,7 @@
 //! What is the same for all entities, once.
 //!
-//! Always holds: nothing here knows an entity; imports go from the areas to here, never back.
+//! Always holds: nothing here knows an entity's type; imports go from the areas to here, never back. By name it knows the
+//! tables that rights are enforced with, the keys of `constraint.rs`, and what notices carry.
 
 pub mod audit;
 pub mod canonical;

@@ -1,5 +1,5 @@
-//! A statement being written: text and bound values grow together, so that a value can never end
-//! up in the text.
+//! A statement being written: text and bound values grow together, so that no value of a client ends up in the text.
+//! (Midnights that `throughput/series.rs` works out stand in its text, for PostgreSQL to plan by.)
 //!
 //! Not here: running it, which is `core/db.rs`.
 
@@ -132,7 +132,7 @@ pub enum Bind {
 }
 
 impl Bind {
-    /// Binds the value; `Null` must not come here, as a comparison with it has another form.
+    /// Binds the value; `Null` is written as `null`, which only assignments want: a comparison with it has another form.
     pub(crate) fn push(&self, sql: &mut Sql) {
         match self {
             Self::Null => sql.push("null"),

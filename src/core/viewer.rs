@@ -1,7 +1,8 @@
 //! Who asks, and what their memberships let them see, change and administer (domain.md section 1).
 //!
-//! Always holds: a viewer is made from a verified token only, by the one statement below; it holds
-//! memberships, never decisions. Not here: reading the token (`access/token.rs`).
+//! Always holds: the viewer of a request is made from a verified token only, by the one statement below; it holds
+//! memberships, never decisions. [`Viewer::of_team`] and [`Viewer::of_env`] stand for nobody: they narrow what a live
+//! field filters by. Not here: reading the token (`access/token.rs`).
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -115,7 +116,8 @@ pub enum Identity {
     },
 }
 
-/// What a token must say for a viewer to be made from it; only `access/token.rs` makes one.
+/// What a token must say for a viewer to be made from it. Only `access/token.rs` makes one of a token; the one of the viewers that
+/// stand for nobody has an id that no token has.
 #[derive(Clone, Debug)]
 pub struct Verified {
     pub(crate) token_id: Uuid,

@@ -261,7 +261,7 @@ fn within(level: u64) -> Result<()> {
         return Ok(());
     }
     Err(Error::too_complex(
-        "QUERY_NESTING",
+        "DOCUMENT_NESTING",
         format!("The document nests more than {NESTING} selections inside each other, fragments included."),
         level,
         NESTING,

@@ -21,7 +21,7 @@ use crate::server::answer::Answer;
 use crate::server::auth::Asker;
 use crate::server::engine::{Engine, Kind, Operation, new_request_id};
 use crate::server::media::{self, Accepted, Media};
-use crate::server::{Uncompressed, keyed, limits, payload, socket, sse, trace};
+use crate::server::{Uncompressed, documents, keyed, limits, payload, socket, sse, trace};
 
 /// The header by which a request is found again in logs and audit.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -219,7 +219,7 @@ fn read_query(query: &str) -> Result<Value, Refusal> {
     let mut parameters = Map::new();
     for (key, value) in url::form_urlencoded::parse(query.as_bytes()) {
         let value = match key.as_ref() {
-            "query" | "operationName" => Value::String(value.into_owned()),
+            "query" | "operationName" | documents::ID => Value::String(value.into_owned()),
             "variables" | "extensions" if value.is_empty() => Value::Null,
             "variables" | "extensions" => serde_json::from_str(&value)
                 .map_err(|_| unread(StatusCode::BAD_REQUEST, "`variables` and `extensions` in a URL must be JSON."))?,

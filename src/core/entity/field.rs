@@ -104,7 +104,7 @@ impl Key {
         }
     }
 
-    /// As [`Key::bind_any`], as a list of rows with the one column `key`.
+    /// The keys as rows with the one column `key`; one UUID, as ids of parents are, as itself: see [`Key::bind_any`].
     pub(crate) fn bind_rows(keys: &[Self], sql: &mut Sql) {
         if let [Self::Uuid(id)] = keys {
             sql.push("(select ");

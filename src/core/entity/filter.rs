@@ -26,8 +26,9 @@ pub struct Filter<E: Entity>(Vec<Condition<E>>);
 enum Condition<E: Entity> {
     /// The column has one of these values.
     OneOf(&'static Column<E>, Vec<Bind>),
-    /// The column is at or after the first and before the second.
+    /// The column is at or after this value.
     From(&'static Column<E>, Bind),
+    /// The column is before this value.
     Before(&'static Column<E>, Bind),
     /// A searched column contains the text, whatever the case.
     Contains(String),

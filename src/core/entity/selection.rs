@@ -3,7 +3,7 @@
 //! Always holds: whatever many rows of one place in the document select is worked out once and followed together, one future and
 //! one batch for an edge, however many rows there are; only the columns are read that are asked for; a fault stands at each row
 //! that it concerns, as if each had been answered alone. What this does not know, such as a name that is asked for twice with
-//! different selections below, is left to the library, row by row. Not here: the edges (`field.rs`, `connection.rs`).
+//! different selections below, is left to the library, row by row. Not here: the edges (`one.rs`, `page/many.rs`).
 
 use std::borrow::Cow;
 

@@ -2,7 +2,7 @@
 //!
 //! Always holds: after every loss, and every doubt, the hub is told that notices may have been missed,
 //! and only once LISTEN is in place again. A connection that hears nothing, not even what we send
-//! ourselves, is rebuilt (house.md decision 7); one that never did is no place to listen at, and changes are looked for
+//! ourselves, is rebuilt; one that never did is no place to listen at, and changes are looked for
 //! instead (`poll.rs`). Sending it never keeps us from listening.
 
 use std::sync::Arc;

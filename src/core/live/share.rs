@@ -3,7 +3,7 @@
 //! Always holds: whoever shares an execution may see exactly what it may see; each is told the present state as of a
 //! snapshot of their own, and after it every answer to an event which that snapshot had not seen. An answer is
 //! made once; what a member keeps of it is a pointer. Not here: how it is executed (`follow.rs`, and the server), who
-//! may share (the server's `groups.rs`).
+//! may share (`server/shared/`).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
