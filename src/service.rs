@@ -81,7 +81,7 @@ pub struct Bound {
     server: Server,
 }
 
-/// What a replica is but for answering.
+/// What runs in a replica beside the server that answers: connections, jobs, live changes.
 struct Replica {
     address: SocketAddr,
     metrics_address: Option<SocketAddr>,

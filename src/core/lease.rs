@@ -25,8 +25,8 @@ const PING: Duration = Duration::from_secs(2);
 /// One that has rested for longer, or was made longer ago, goes to the pool, which closes those that are not needed.
 const LONG: Duration = Duration::from_mins(10);
 
-/// When a connection of the pool last did not answer: all that rest since before then are taken for dead as well, for
-/// else as many requests would wait for one each.
+/// When a connection of the pool last did not answer its ping. Those that have rested since before then are closed unasked;
+/// otherwise each of them would cost some request the same wait.
 #[derive(Debug)]
 pub(crate) struct Doubt {
     last: Mutex<Option<Instant>>,

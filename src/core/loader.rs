@@ -61,7 +61,7 @@ impl<V: Clone + Send + Sync + 'static> Value for V {}
 
 struct Slot<K: Key, V: Value> {
     loader: non_cached::Loader<K, Loaded<V>, Batch<K, V>>,
-    /// What the batch under way is to bring; rounds of one request never overlap.
+    /// The bits of the columns that the running batch reads; a slot runs one batch at a time.
     wanted: Arc<AtomicU64>,
     round: Mutex<Option<Round<K, V>>>,
 }

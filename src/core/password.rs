@@ -117,7 +117,8 @@ fn hash_now(password: &str) -> Result<String> {
     Ok(hash.to_string())
 }
 
-/// Threads of their own and not the runtime's, which could not be made to step back and be used again.
+/// Threads of their own: once a thread has been made nicer it cannot be put back without privileges, so the runtime's blocking
+/// threads must not be.
 fn hashers() -> Sender<Work> {
     let (queue, work) = mpsc::channel();
     let work = Arc::new(Mutex::new(work));

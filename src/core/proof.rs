@@ -67,7 +67,8 @@ impl Stake {
     }
 }
 
-/// A right by who gives it: it hangs on the owners of the row, not on the row's being there still.
+/// Who must still grant the right when a kept answer is given again: the owners of the row at the time, even if the row is gone by
+/// now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Standing {
     Superuser,

@@ -57,8 +57,7 @@ impl Sql {
         self.lists.push((ids.to_vec(), self.bound));
     }
 
-    /// Appends that what stands before is one of these. For one id as a plain comparison, which a plan that is used again
-    /// takes for what it is.
+    /// Appends that what stands before is one of these. One id is a plain comparison, for which PostgreSQL keeps a generic plan.
     pub fn is_among(&mut self, ids: &[Uuid]) {
         if let [id] = ids {
             self.push(" = ");

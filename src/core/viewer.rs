@@ -39,7 +39,8 @@ struct Inner {
     identity: Identity,
     token: Verified,
     rights: Rights,
-    /// Told when it matters who this is, of one who stands for all with these rights.
+    /// Only in the viewer that a shared subscription runs as: notes that a resolver looked at who it is, so that the answer cannot
+    /// be shared.
     watch: Option<Arc<Watch>>,
 }
 

@@ -27,7 +27,8 @@ use crate::core::work::Work;
 /// Times a mutation is run again after a deadlock or serialisation failure.
 const RETRIES: u32 = 3;
 
-/// What took longer has waited for others: the right is asked for once more, by what they have left.
+/// A mutation that took longer has probably waited for a lock of another transaction; its right is then checked once more
+/// against what that one has committed.
 const BRIEF: Duration = Duration::from_millis(100);
 
 /// Whether writes need an active licence (domain.md section 5).
@@ -42,7 +43,7 @@ pub trait Mutation: Clone + Send + Sync {
     type Answer: Send;
     /// Whether an inactive licence stops it; those that give up rights or stop work are always allowed.
     const LICENSED: bool = true;
-    /// Whether anybody's rights can be others for it; what is remembered of them is forgotten then.
+    /// Whether it can change anybody's rights; if so, the remembered viewers are forgotten after it.
     const TOUCHES_RIGHTS: bool = true;
     /// Whether its answer holds a secret: it is never kept, so an idempotency key is refused.
     const SECRET: bool = false;

@@ -86,7 +86,8 @@ impl ProcessLauncher {
         self.children.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What becomes of generations whose process is gone: our own by their end, others by their silence.
+    /// Finds generations that should run and whose process has ended: our own children by their exit, those of a launcher before
+    /// us by their silence.
     async fn mind_the_lost(&self, system: &System) -> Result<()> {
         let sql = Sql::new(
             "select w.id, w.launch_generation, w.state, l.attempts, coalesce(w.last_heartbeat_at, l.launched_at) - l.launched_at > ",
@@ -125,6 +126,7 @@ impl ProcessLauncher {
         Ok(())
     }
 
+    /// What becomes of a generation whose process is gone: paused when it was to stop, launched again, or `ERROR` after too many tries.
     async fn make_good(&self, system: &System, lost: &Launched) -> Result<()> {
         let stopping = lost.state == WorkerState::Stopping;
         let tries = if lost.lived { 1 } else { lost.tries };

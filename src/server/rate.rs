@@ -1,4 +1,4 @@
-//! How often one may ask: a bucket of operations for each address and for each viewer, filled at a steady pace.
+//! How often one may ask: a token bucket of operations for each address and for each viewer, filled at a steady pace.
 //!
 //! Always holds: the same on every transport, before a document is read; memory is bounded, and what is forgotten first
 //! is who has asked for nothing for longest. It protects this process and is no right: each replica counts for itself.
@@ -28,7 +28,7 @@ pub struct RateLimits {
     pub per_address: Option<u32>,
     /// Operations a second of one viewer, if that is bounded.
     pub per_viewer: Option<u32>,
-    /// For how long nothing must have been asked that so many seconds' worth may be asked at once.
+    /// The size of the token bucket, in seconds of the rate: after so long without any, rate times burst operations may come at once.
     pub burst: u32,
 }
 

@@ -125,8 +125,9 @@ fn too_early(kept: Time) -> Error {
         .details(serde_json::json!({"earliest": kept.to_string()}))
 }
 
-/// The instants that the range is cut at: raw rows before the first midnight, sums of closed days up to `cut`, sums of the
-/// days after it up to `added` if the range reaches that far, raw rows after it. And whether raw rows are needed that are gone.
+/// Appends `edge`: the instants at which the range is cut into parts that are read from different places. Raw rows before the first
+/// midnight; sums of closed days up to `cut`; sums of open days up to `added`, if the range reaches that far; raw rows after
+/// that. And whether raw rows are needed that are gone.
 fn push_edge(sql: &mut Sql, window: Window) {
     let (from, to, (first, last)) = (window.from, window.to, whole_days(window));
     sql.push("edge as materialized (select e.kept, e.cut, case when e.added >= e.mark and e.added > e.cut and e.added <= ");

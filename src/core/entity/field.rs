@@ -89,9 +89,8 @@ impl Key {
         }
     }
 
-    /// Binds one key as itself and several as `any` of them: so the statement for one has a plan of its own, which is kept. In
-    /// a plan for any number PostgreSQL expects ten, and therefore makes a better one for one every time, which takes longer
-    /// than to read the row.
+    /// Binds one key as itself and several as `any` of them. PostgreSQL's generic plan for `any($1)` assumes ten elements, so that
+    /// for one key it plans anew each time, which takes longer than to read the row; a plain `= $1` gets a generic plan that is kept.
     pub(crate) fn bind_any(keys: &[Self], sql: &mut Sql) {
         match keys {
             [Self::Uuid(id)] => sql.bind(*id),

@@ -151,7 +151,8 @@ impl Lane {
         true
     }
 
-    /// Whether anybody wants to know. Who comes later reads the present state after what was let pass.
+    /// Whether anybody wants to know. Changes that nobody follows are not read: whoever comes later reads the present state, which
+    /// holds them.
     fn is_followed(&self, subscribers: &Subscribers) -> bool {
         self.feed.topic().is_none_or(|topic| subscribers.follow(topic))
     }

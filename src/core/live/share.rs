@@ -76,7 +76,7 @@ struct Standing {
 }
 
 impl Standing {
-    /// All have begun anew since they came, or will.
+    /// All members were sent back to the present state after this one had been told it, and it has not read it again yet.
     fn lags(&self, beginnings: u64) -> bool {
         self.since.is_some() && self.beginning < beginnings
     }
@@ -211,10 +211,11 @@ struct Inner {
     /// Whom the answer under way is for; before there is one, whoever is here.
     whom: Option<(Whom, bool)>,
     told: Arc<Told>,
-    /// No snapshot of anybody's present state saw a transaction from this one on.
+    /// Transactions from this id on are newer than every member's first snapshot.
     unseen_from: u64,
-    /// How often all began anew, and what had been told until the last time.
+    /// How often all members were sent back to read the present state again.
     beginnings: u64,
+    /// What they had been told when that last happened.
     until_then: Arc<Told>,
     closed: bool,
 }
