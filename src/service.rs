@@ -25,7 +25,7 @@ use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Eviction, Orchestrator, StallTimings, Steps, SyncFeed};
 use crate::pipelines::{PipelineFeed, ProbeSettings, Prober, TransitionRetention, Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, NotListening, Server, ServerSettings, limits};
-use crate::throughput::{ThroughputFeed, Upkeep};
+use crate::throughput::{ThroughputFeed, Today, Upkeep};
 
 /// Connections of the hub and the jobs, beside those of requests.
 const OWN_CONNECTIONS: u32 = 4;
@@ -61,7 +61,9 @@ pub struct ServiceSettings {
     pub license: LicenseEnforced,
     /// How workers are started as processes of this machine; somebody else starts them when absent.
     pub launcher: Option<ProcessSettings>,
-    /// Further jobs of the leader.
+    /// Whether the leader adds up what has come in today, as it does but in tests that look at what is not added up yet.
+    pub adds_up_today: bool,
+    /// Further jobs of the leader, by which tests look at it.
     pub jobs: Vec<Arc<dyn Job>>,
 }
 
@@ -135,6 +137,9 @@ impl Service {
             Arc::new(TransitionRetention),
             Arc::new(NoticeQueue),
         ];
+        if settings.adds_up_today {
+            jobs.push(Arc::new(Today));
+        }
         jobs.extend(settings.jobs);
         let known = Arc::new(OnceLock::new());
         if let Some(launcher) = settings.launcher {
@@ -194,7 +199,7 @@ impl Service {
         &self.replica.db
     }
 
-    /// Who was seen a moment ago.
+    /// For tests: who was seen a moment ago.
     #[must_use]
     pub fn viewers(&self) -> &Viewers {
         &self.replica.viewers

@@ -185,7 +185,7 @@ impl ControlPlaneQuery {
     ) -> Result<UserChangePage> {
         let read = Read::of(ctx)?;
         if !read.viewer().is_superuser() {
-            return Err(Error::forbidden("Only a superuser may do this."));
+            return Err(Error::only_superusers());
         }
         changes(&read, since, after, first).await
     }

@@ -67,15 +67,19 @@ async fn match_by_email(connection: &mut PgConnection, identity: &Identity, crea
 
 /// The person with this address.
 async fn of_email(connection: &mut PgConnection, email: &str) -> Result<Option<Id<User>>> {
+    match with_email(connection, email).await? {
+        Some((_, true)) => Err(Error::unauthenticated("A service account signs in with its own tokens only.")),
+        found => Ok(found.map(|(id, _)| id)),
+    }
+}
+
+/// Who has this address, and whether that is a machine; not locked.
+pub(super) async fn with_email(connection: &mut PgConnection, email: &str) -> Result<Option<(Id<User>, bool)>> {
     let sql =
         Sql::new("select u.id, exists (select 1 from service_account_user s where s.user_id = u.id) from \"user\" u where u.email = ")
             .with("", email.to_owned());
     let rows = rows_on(connection, sql).await?;
-    let Some(row) = rows.first() else { return Ok(None) };
-    if row.try_get(1)? {
-        return Err(Error::unauthenticated("A service account signs in with its own tokens only."));
-    }
-    Ok(Some(row.try_get(0)?))
+    rows.first().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).transpose()
 }
 
 /// A user without a password. Another sign-in of the same person may be first: then it is theirs.

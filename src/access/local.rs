@@ -8,6 +8,7 @@ use sqlx::Row as _;
 
 use crate::access::token::{Token, TokenKey};
 use crate::core::db::Db;
+use crate::core::email;
 use crate::core::error::Result;
 use crate::core::password;
 use crate::core::secret::Secret;
@@ -18,7 +19,7 @@ use crate::core::sql::Sql;
 /// # Errors
 /// When the database cannot be asked.
 pub async fn signs_in(db: &Db, email: &str, password: &Secret<String>) -> Result<bool> {
-    let sql = Sql::new("select hashed_password from \"user\" where is_active and email = ").with("", email.trim().to_lowercase());
+    let sql = Sql::new("select hashed_password from \"user\" where is_active and email = ").with("", email::email(email));
     let hash: Option<String> = db.rows(sql).await?.first().map_or(Ok(None), |row| row.try_get(0))?;
     let (right, _turn) = password::turn().await?.verify(password, hash).await?;
     Ok(right)

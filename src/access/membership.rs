@@ -61,7 +61,7 @@ pub(crate) async fn hold_person(w: &mut Write, user: Id<User>) -> Result<()> {
     let mut sql = Sql::new("select 1");
     from_visible::<User>(&mut sql, w.viewer());
     if w.rows(sql.with(" and t.id = ", user).text(" for key share of t")).await?.is_empty() {
-        return Err(Error::not_found(User::NAME).field("userId"));
+        return Err(Error::no_such(User::NAME).field("userId"));
     }
     refuse_machine(w, user, "userId").await
 }
@@ -116,7 +116,7 @@ pub(crate) async fn give<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>, 
             .text(")"),
     };
     let rows = w.rows(sql.text(" returning ").text(&columns::<G::Member>())).await?;
-    let member = member::<G>(rows.first())?.ok_or_else(|| Error::not_found(G::Member::NAME).field("userId"))?;
+    let member = member::<G>(rows.first())?.ok_or_else(|| Error::no_such(G::Member::NAME).field("userId"))?;
     Ok((member, true))
 }
 

@@ -86,7 +86,7 @@ impl ChangePassword {
         let (id, email) = match read.viewer().identity() {
             Identity::User { id, email, service_account: None } => (*id, email.clone()),
             Identity::User { .. } => return Err(Error::forbidden("A service account has tokens and no password.")),
-            Identity::Worker { .. } => return Err(Error::forbidden("A worker's token speaks for no user.")),
+            Identity::Worker { .. } => return Err(Error::no_user()),
         };
         let mut faults = Faults::default();
         if let Some(fault) = password::fault(&new) {

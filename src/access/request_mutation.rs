@@ -79,7 +79,7 @@ impl<G: Group> Mutation for Join<G> {
         let oneself = w.oneself()?;
         membership::lock(w, oneself.id.into(), self.group).await?;
         // Its id is how somebody is told of an env or a team: it need not be seen.
-        let group = membership::keep(w, self.group).await?.ok_or_else(|| Error::not_found(G::NAME).field(G::FIELD))?;
+        let group = membership::keep(w, self.group).await?.ok_or_else(|| Error::no_such(G::NAME).field(G::FIELD))?;
         Ok(Asking { oneself, group })
     }
 

@@ -20,9 +20,9 @@ use crate::core::viewer::Owner;
 use crate::core::write::{Mutation, Write, write};
 
 /// The longest name of a team, in characters.
-const LONGEST_NAME: usize = 100;
+pub(super) const LONGEST_NAME: usize = 100;
 /// The longest description of a team, in characters.
-const LONGEST_DESCRIPTION: usize = 10_000;
+pub(super) const LONGEST_DESCRIPTION: usize = 10_000;
 
 /// The mutations of teams.
 #[derive(Default)]
@@ -145,7 +145,7 @@ impl OpenEnv {
         let mut sql = Sql::new("select 1");
         from_visible::<Env>(&mut sql, w.viewer());
         if w.rows(sql.with(" and t.id = ", env).text(" for key share of t")).await?.is_empty() {
-            return Err(Error::not_found(Env::NAME).field("envId"));
+            return Err(Error::no_such(Env::NAME).field("envId"));
         }
         if !w.viewer().may_write_in(env.uuid()) {
             return Err(Error::forbidden("Only members and admins of an env make teams in it.").field("envId"));

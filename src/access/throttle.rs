@@ -145,7 +145,7 @@ impl Attempt {
     /// When the machine cannot hash, or the failure not be counted.
     pub(super) async fn judge(self, password: Secret<String>, hash: Option<String>, actor: Actor) -> Result<bool> {
         let judged = task::to_the_end("password", self.judge_now(password, hash, actor)).await;
-        judged.ok_or_else(|| Error::internal(std::io::Error::other("checking a password has panicked")))?
+        judged.ok_or_else(|| Error::invariant("checking a password has panicked"))?
     }
 
     async fn judge_now(self, password: Secret<String>, hash: Option<String>, actor: Actor) -> Result<bool> {

@@ -60,7 +60,7 @@ impl ViewerQuery {
     async fn viewer(&self, ctx: &Context<'_>) -> Result<ViewerObject> {
         let read = Read::of(ctx)?;
         let Some(id) = read.viewer().user_id() else {
-            return Err(Error::forbidden("A worker's token speaks for no user."));
+            return Err(Error::no_user());
         };
         let user = by_id::<User>(ctx, id).await?.ok_or_else(|| Error::not_found("user"))?;
         Ok(ViewerObject { user })

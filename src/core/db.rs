@@ -61,6 +61,7 @@ pub struct Db {
     patience: Duration,
     /// How long a connection is waited for.
     connecting: Duration,
+    /// How many statements were given to this handle and its clones, for tests; the metric counts those of the whole process.
     statements: Arc<AtomicU64>,
     turns: Turns,
     keyed: Option<Keyed>,
@@ -221,7 +222,7 @@ impl Db {
         self.statements.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many statements were given to [`Db::rows`] of this handle and its clones, and to mutations.
+    /// For tests: how many statements were given to [`Db::rows`] of this handle and its clones, and to mutations.
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
     }

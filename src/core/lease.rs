@@ -7,7 +7,7 @@
 //! back is the first to go, as few that are busy are quicker than many. Not here: what the statements are (`db.rs`).
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
@@ -15,6 +15,7 @@ use sqlx::{Connection as _, Executor as _, PgConnection, PgPool, Postgres};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 
+use crate::core::lock::lock;
 use crate::core::task;
 
 /// A connection that has rested for less is taken to live.
@@ -44,13 +45,13 @@ impl Doubt {
         if rested < BRIEF {
             return true;
         }
-        let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = *lock(&self.last);
         if last.is_some_and(|last| last.elapsed() < rested) {
             return false;
         }
         let answer = timeout(self.patience, connection.ping()).await;
         if answer.is_err() {
-            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            *lock(&self.last) = Some(Instant::now());
         }
         matches!(answer, Ok(Ok(())))
     }
@@ -148,9 +149,8 @@ impl Lender {
         least_used.then(|| resting.remove(0).connection)
     }
 
-    /// No code panics while it holds the lock.
     fn resting(&self) -> MutexGuard<'_, Vec<Resting>> {
-        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.resting)
     }
 }
 

@@ -14,7 +14,7 @@ use std::future::Future;
 use std::hash::Hash;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
@@ -26,6 +26,7 @@ use futures_util::task::AtomicWaker;
 use metrics::histogram;
 
 use crate::core::error::{Error, Result};
+use crate::core::lock::lock;
 use crate::core::metric;
 
 /// The most keys that one statement is given.
@@ -90,7 +91,7 @@ impl<K: Key, V: Value> Found<K, V> {
     /// # Errors
     /// What the batch's statement answered.
     pub fn get(&self, key: &K) -> Result<Option<&V>> {
-        let found = self.0.as_ref().ok_or_else(|| Error::internal(std::io::Error::other("a batch was lost")))?;
+        let found = self.0.as_ref().ok_or_else(|| Error::invariant("a batch was lost"))?;
         match found.get(key) {
             Some(Ok(value)) => Ok(value.as_ref()),
             Some(Err(error)) => Err(error.clone()),
@@ -292,11 +293,6 @@ impl Driver {
         cx.waker().wake_by_ref();
         Poll::Pending
     }
-}
-
-/// No code panics while it holds one of these locks, so a poisoned one is still whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

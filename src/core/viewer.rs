@@ -332,7 +332,7 @@ impl Viewer {
             return Ok(self.clone());
         }
         let viewer = Self::found(&self.0.token, &rows_on(connection, question(&self.0.token)).await?)?;
-        viewer.ok_or_else(|| Error::unauthenticated("The token is not valid any more; sign in again."))
+        viewer.ok_or_else(Error::token_refused)
     }
 
     fn found(token: &Verified, rows: &[PgRow]) -> Result<Option<Self>> {

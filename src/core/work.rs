@@ -54,7 +54,7 @@ impl Keyed {
     /// # Errors
     /// When part of the operation is still at work.
     pub(crate) fn take_back(self) -> Result<(Transaction, Option<Proven>)> {
-        let kept = Arc::into_inner(self.0).ok_or_else(|| Error::internal(std::io::Error::other("the operation still works")))?.into_inner();
+        let kept = Arc::into_inner(self.0).ok_or_else(|| Error::invariant("the operation still works"))?.into_inner();
         Ok((kept.transaction, kept.proven))
     }
 }

@@ -76,7 +76,7 @@ impl<'a> Layout<'a> {
             }
             _ => None,
         };
-        let id = id.ok_or_else(|| Error::internal(std::io::Error::other("a row of the demo is no object")))?;
+        let id = id.ok_or_else(|| Error::invariant("a row of the demo is no object"))?;
         self.write(E::TABLE, vec![whole]).await?;
         Ok(id)
     }

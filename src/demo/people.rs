@@ -101,7 +101,7 @@ pub(super) struct People(HashMap<&'static str, Uuid>);
 impl People {
     /// The id of the user with this email.
     pub(super) fn id(&self, email: &str) -> Result<Uuid> {
-        self.0.get(email).copied().ok_or_else(|| Error::not_found(User::NAME))
+        self.0.get(email).copied().ok_or_else(|| Error::no_such(User::NAME))
     }
 }
 

@@ -10,7 +10,7 @@ use std::fs::OpenOptions;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -23,6 +23,7 @@ use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::leader::{Job, System};
+use crate::core::lock::lock;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::pipelines::worker_runtime as runtime;
@@ -83,7 +84,7 @@ impl ProcessLauncher {
     }
 
     fn children(&self) -> MutexGuard<'_, Children> {
-        self.children.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.children)
     }
 
     /// Finds generations that should run and whose process has ended: our own children by their exit, those of a launcher before
@@ -202,7 +203,7 @@ impl ProcessLauncher {
         crate::core::task::spawn("launcher.process", async move {
             let ended = child.wait().await;
             drop(tether);
-            let mut children = children.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut children = lock(&children);
             children.running.remove(&generation);
             children.ended.insert(generation, ending(ended));
         });

@@ -15,6 +15,7 @@ use crate::core::entity::{Entity as _, from_visible};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::proof::{Changeable, Held};
+use crate::core::read::carried;
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
@@ -95,8 +96,7 @@ impl SyncMutation {
     /// Starts reading tables of a source. A worker that is PAUSED or in ERROR is started; on one that is STOPPING,
     /// and while another sync of the connector runs, `CONFLICT`, the latter with the run's id in `details.syncRunId`.
     async fn start_sync(&self, ctx: &Context<'_>, #[graphql(desc = "What to read.")] input: StartSyncInput) -> Result<StartSyncPayload> {
-        let steps = ctx.data_opt::<Steps>().copied().unwrap_or_default();
-        let sync_run = write(ctx, StartSync { input, steps }).await?;
+        let sync_run = write(ctx, StartSync { input, steps: *carried(ctx)? }).await?;
         Ok(StartSyncPayload { sync_run })
     }
 
@@ -117,8 +117,7 @@ impl SyncMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which run to repeat.")] input: RetrySyncInput,
     ) -> Result<RetrySyncPayload> {
-        let steps = ctx.data_opt::<Steps>().copied().unwrap_or_default();
-        let sync_run = write(ctx, RetrySync { input, steps }).await?;
+        let sync_run = write(ctx, RetrySync { input, steps: *carried(ctx)? }).await?;
         Ok(RetrySyncPayload { sync_run })
     }
 }
@@ -164,7 +163,7 @@ impl Mutation for RetrySync {
         let mut sql = Sql::new("select t.connector_id");
         from_visible::<SyncRun>(&mut sql, &viewer);
         let rows = w.rows(sql.with(" and t.id = ", self.input.sync_run_id)).await?;
-        let row = rows.first().ok_or_else(|| Error::not_found(SyncRun::NAME).field("syncRunId"))?;
+        let row = rows.first().ok_or_else(|| Error::no_such(SyncRun::NAME).field("syncRunId"))?;
         w.change(row.try_get(0)?, "syncRunId").await
     }
 

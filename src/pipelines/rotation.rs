@@ -117,7 +117,7 @@ async fn patiently(db: &Db, keys: &KeyRing, column: &Column, part: (Uuid, u16), 
 
 /// The next rows by id; answers the last of them.
 async fn rotate_batch(db: &Db, keys: &KeyRing, column: &Column, (after, size): (Uuid, u16)) -> Result<(Option<Uuid>, Rotated)> {
-    let Some(sealing) = keys.ids().next() else { return Err(Error::internal(std::io::Error::other("a key ring has a key"))) };
+    let Some(sealing) = keys.ids().next() else { return Err(Error::invariant("a key ring has a key")) };
     let mut transaction = db.begin().await?;
     let sql = Sql::new(&format!("select id, {0}::text, {0}->>'key' from {1}", column.name, column.table))
         .with(" where id > ", after)

@@ -119,7 +119,7 @@ impl Commanded {
         let mut sql = Locked::select(may);
         scope::predicate(&mut sql, &viewer, &Worker::SCOPE, Right::See, "t");
         let rows = w.rows(sql.with(" and t.id = ", id).text(runtime::FOR_CHANGE)).await?;
-        let row = rows.first().ok_or_else(|| Error::not_found(Worker::NAME).field("workerId"))?;
+        let row = rows.first().ok_or_else(|| Error::no_such(Worker::NAME).field("workerId"))?;
         if row.try_get::<Option<bool>, _>(runtime::FURTHER)? != Some(true) {
             return Err(Error::forbidden("You see this worker but may not start or stop it.").field("workerId"));
         }

@@ -9,6 +9,7 @@ use crate::core::audit::About;
 use crate::core::error::{Error, Result};
 use crate::core::faults::normal;
 use crate::core::proof::{Proof, Stake};
+use crate::core::refusals::NO_NUL;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
@@ -84,7 +85,7 @@ fn unknown() -> Error {
 pub(super) async fn lock(w: &mut Write, subject: &str) -> Result<()> {
     // The database has no such text, so it could not even be asked.
     if subject.contains('\0') {
-        return Err(Error::validation("Text may not contain the character NUL.").field("subject"));
+        return Err(Error::validation(NO_NUL).field("subject"));
     }
     w.lock_text(&format!("schema subject {subject}")).await
 }

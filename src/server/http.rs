@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 use crate::core::error::{Code, Error};
 use crate::core::request::RequestId;
-use crate::server::answer::Answer;
+use crate::server::answer::{Answer, status};
 use crate::server::auth::Asker;
 use crate::server::engine::{Engine, Kind, Operation, new_request_id};
 use crate::server::media::{self, Accepted, Media};
@@ -261,15 +261,11 @@ fn status_of(answer: &Answer, media: Media) -> StatusCode {
         return StatusCode::OK;
     }
     match (answer.code(), media) {
-        (Some(Code::Unauthenticated), _) => StatusCode::UNAUTHORIZED,
-        (Some(Code::IdempotencyKeyReused), _) => StatusCode::UNPROCESSABLE_ENTITY,
-        (Some(Code::RateLimited), _) => StatusCode::TOO_MANY_REQUESTS,
+        (Some(code @ (Code::Unauthenticated | Code::IdempotencyKeyReused | Code::RateLimited)), _) => status(code),
         (_, Media::Json) => StatusCode::OK,
-        (Some(Code::Unavailable), _) => StatusCode::SERVICE_UNAVAILABLE,
-        (Some(Code::Timeout), _) => StatusCode::GATEWAY_TIMEOUT,
-        (Some(Code::Forbidden), _) => StatusCode::FORBIDDEN,
-        (Some(Code::Internal), _) => StatusCode::INTERNAL_SERVER_ERROR,
-        _ => StatusCode::BAD_REQUEST,
+        // What an operation asks for is no resource of HTTP's: 404 would say that there is no GraphQL here.
+        (Some(Code::NotFound | Code::Conflict) | None, _) => StatusCode::BAD_REQUEST,
+        (Some(code), _) => status(code),
     }
 }
 

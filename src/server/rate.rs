@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use metrics::counter;
@@ -15,6 +15,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::core::error::{Error, Result};
+use crate::core::lock::lock;
 use crate::core::metric;
 use crate::server::auth::Asker;
 
@@ -85,8 +86,7 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
     }
 
     fn take(&self, key: K, now: Instant) -> Result<()> {
-        // No code panics while it holds the lock.
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left = lock(&self.left);
         if left.len() >= MOST && !left.contains_key(&key) {
             self.make_room(&mut left, now);
         }

@@ -33,7 +33,7 @@ impl ThroughputQuery {
         bucket: Bucket,
     ) -> Result<Consumption> {
         if by_id::<PipelineSubscription>(ctx, subscription_id.uuid()).await?.is_none() && !has_history(ctx, subscription_id).await? {
-            return Err(Error::not_found(PipelineSubscription::NAME).field("subscriptionId"));
+            return Err(Error::no_such(PipelineSubscription::NAME).field("subscriptionId"));
         }
         of_subscription_id(ctx, subscription_id, Window::new(from, to, bucket)?).await
     }

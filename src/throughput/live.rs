@@ -4,7 +4,7 @@
 //! replica looks four times a second for the batches that it has not seen. A point says all that came in during its
 //! minute, so one that replaces another loses nothing. Not here: hours and days (`series.rs`).
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use async_graphql::{Context, ID, InputObject, SimpleObject, Subscription};
@@ -22,6 +22,7 @@ use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
 use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
+use crate::core::lock::lock;
 use crate::core::scalars::Time;
 use crate::core::scope::{self, Scope};
 use crate::core::sql::Sql;
@@ -193,9 +194,8 @@ impl Feed for ThroughputFeed {
 }
 
 impl ThroughputFeed {
-    /// No code panics while it holds the lock.
     fn seen(&self) -> MutexGuard<'_, Option<String>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.seen)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use sqlx::Executor as _;
 
-use super::{Ended, Program, ended, until};
-use crate::support::{PASSWORD, Server};
+use super::{Ended, Program, ended};
+use crate::support::{PASSWORD, Server, until};
 
 const EMAIL: &str = "ops@example.com";
 

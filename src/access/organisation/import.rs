@@ -14,6 +14,7 @@ use super::plan::{Action, Plan, Step};
 use crate::access::administration::operator;
 use crate::access::{Env, EnvMember, Team, TeamMember, User};
 use crate::core::audit::{self, About};
+use crate::core::canonical::hex;
 use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::entity::Entity;
 use crate::core::error::{Error, Result};
@@ -197,7 +198,7 @@ impl Import<'_> {
             );
             return Ok(());
         };
-        let hash: String = Sha256::digest(UNCONFIGURED).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = hex(&Sha256::digest(UNCONFIGURED));
         let sql = Sql::new("insert into env (id, name, retention_configuration, config_hash) values (")
             .with("", env.id)
             .with(", ", env.name.clone())

@@ -19,6 +19,7 @@ use crate::core::entity::{Column, Entity, description};
 use crate::core::error::{Error, Result, sentence};
 use crate::core::page::{self, Many, Page};
 use crate::core::read::Read;
+use crate::core::refusals::in_full;
 use crate::core::scalars::Json;
 use crate::core::scope;
 use crate::core::sql::{Bind, Sql};
@@ -136,7 +137,7 @@ pub(crate) fn argument<T: InputType>(ctx: &Context<'_>, name: &'static str) -> R
             Some(Value::String(path)) => path.clone(),
             _ => name.to_owned(),
         };
-        Error::validation(sentence(&error.message).to_owned()).field(field)
+        Error::validation(in_full(sentence(&error.message))).field(field)
     })
 }
 
@@ -192,12 +193,12 @@ impl<T: Send + Sync, E: Entity> FieldDef<T> for ToOne<T, E> {
 pub struct ToMany<T: 'static, C> {
     name: &'static str,
     description: &'static str,
-    from: From<T>,
+    from: Start<T>,
     target: PhantomData<fn() -> C>,
 }
 
 /// Whose rows a connection leads to.
-enum From<T> {
+enum Start<T> {
     /// All there are.
     All,
     /// Those whose column of this name holds what the column of this object at this place does.
@@ -209,17 +210,17 @@ enum From<T> {
 /// The connection `name` to the rows of `C` whose `column` holds what the column `from` of this row does.
 pub const fn to_many<T: Entity, C>(name: &'static str, column: &'static str, from: &str, description: &'static str) -> ToMany<T, C> {
     let (from, Column { bind: key, .. }) = column_of::<T>(from);
-    ToMany { name, description, from: From::Column(column, from, *key), target: PhantomData }
+    ToMany { name, description, from: Start::Column(column, from, *key), target: PhantomData }
 }
 
 /// The same from an object that is no row.
 pub const fn to_many_by<T, C>(name: &'static str, column: &'static str, key: fn(&T) -> Bind, description: &'static str) -> ToMany<T, C> {
-    ToMany { name, description, from: From::Value(column, key), target: PhantomData }
+    ToMany { name, description, from: Start::Value(column, key), target: PhantomData }
 }
 
 /// The connection `name` to all rows of `C`.
 pub const fn root<T, C>(name: &'static str, description: &'static str) -> ToMany<T, C> {
-    ToMany { name, description, from: From::All, target: PhantomData }
+    ToMany { name, description, from: Start::All, target: PhantomData }
 }
 
 impl<T: Send + Sync, C: Entity> FieldDef<T> for ToMany<T, C> {
@@ -237,8 +238,8 @@ impl<T: Send + Sync, C: Entity> FieldDef<T> for ToMany<T, C> {
     fn resolve<'a>(&'a self, object: &'a T, ctx: &'a Context<'a>) -> BoxFuture<'a, ServerResult<Value>> {
         Box::pin(async move {
             let (column, key) = match self.from {
-                From::All => (None, Bind::Null),
-                From::Column(column, _, key) | From::Value(column, key) => (Some(column), key(object)),
+                Start::All => (None, Bind::Null),
+                Start::Column(column, _, key) | Start::Value(column, key) => (Some(column), key(object)),
             };
             if let Some(many) = Many::<C>::of(ctx, column, ctx.item) {
                 return alone(ctx, &many, key).await;
@@ -251,7 +252,7 @@ impl<T: Send + Sync, C: Entity> FieldDef<T> for ToMany<T, C> {
     }
 
     fn edge<'a>(&self, ctx: &ContextSelectionSet<'a>, field: &'a Positioned<Field>) -> Option<Edge<'a>> {
-        let From::Column(column, from, _) = self.from else { return None };
+        let Start::Column(column, from, _) = self.from else { return None };
         Some(Edge { from, follow: Box::new(Many::<C>::of(ctx, Some(column), field)?) })
     }
 }

@@ -111,7 +111,6 @@ pub trait Feed: Send + Sync + 'static {
 #[derive(Clone)]
 pub struct Hub(Arc<Shared>);
 
-#[derive(Default)]
 struct Shared {
     subscribers: Subscribers,
     listening: Listening,
@@ -164,7 +163,7 @@ impl Hub {
     pub fn start(db: Db, feeds: Vec<Arc<dyn Feed>>, stop: &CancellationToken) -> Self {
         let listening = Listening::default();
         let viewers = Viewers::new(listening.clone(), db.clone());
-        let hub = Self(Arc::new(Shared { listening, viewers, ..Shared::default() }));
+        let hub = Self(Arc::new(Shared { subscribers: Subscribers::default(), listening, viewers }));
         let (running, until) = (hub.clone(), stop.clone());
         supervise("live", stop.clone(), move || running.clone().run(db.clone(), feeds.clone(), until.clone()));
         hub

@@ -133,7 +133,7 @@ fn expect_version(order: &Order<'_>, present: &Present) -> Result<()> {
     };
     match present.pipelines.iter().find(|flow| flow.item.name == item.name) {
         Some(flow) => at_version(&flow.row, Some(expected)),
-        None => Err(Error::not_found(Pipeline::NAME).field("expectedVersion")),
+        None => Err(Error::no_such(Pipeline::NAME).field("expectedVersion")),
     }
 }
 
