@@ -1,7 +1,7 @@
 //! Who asks, and what their memberships let them see, change and administer (domain.md section 1).
 //!
 //! Always holds: the viewer of a request is made from a verified token only, by the one statement below; it holds
-//! memberships, never decisions. [`Viewer::of_team`] and [`Viewer::of_env`] stand for nobody: they narrow what a live
+//! memberships, never decisions. `Viewer::of_team` and `Viewer::of_env` stand for nobody: they narrow what a live
 //! field filters by. Not here: reading the token (`access/token.rs`).
 
 use std::collections::HashSet;
@@ -194,7 +194,7 @@ fn question(token: &Verified) -> Sql {
             .text(ENDED)
             .text(" is null"),
         Subject::Worker { .. } => Sql::new("select extract(epoch from t.at - now())::float8 from (values (")
-            .with("", token.expires_at)
+            .value(token.expires_at)
             .text(")) t (at) where now() < t.at"),
     }
 }
@@ -247,7 +247,7 @@ impl Rights {
     /// # Errors
     /// When the database cannot be asked.
     pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> Result<Option<Self>> {
-        let sql = Sql::new(LOAD).text("\"user\" u left join service_account_user a on false where u.is_active and u.id = ").with("", user);
+        let sql = Sql::new(LOAD).text("\"user\" u left join service_account_user a on false where u.is_active and u.id = ").value(user);
         rows_on(connection, sql).await?.first().map(Self::read).transpose()
     }
 
