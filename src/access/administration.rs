@@ -35,7 +35,7 @@ pub async fn create_user(db: &Db, email: &str, password: &Secret<String>, superu
     let mut transaction = db.begin().await?;
     let sql =
         Sql::new("insert into \"user\" (id, email, hashed_password, is_active, is_superuser, is_verified, version, updated_at) values (")
-            .with("", id)
+            .value(id)
             .with(", ", email.clone())
             .with(", ", hash)
             .with(", true, ", superuser)
@@ -98,7 +98,7 @@ pub async fn set_password(db: &Db, email: &str, password: &Secret<String>) -> Re
     let hash = password::hash(password).await?;
     let mut transaction = db.begin().await?;
     let (id, email) = person(&mut transaction, email).await?;
-    rows_on(&mut transaction, Sql::new("update \"user\" set hashed_password = ").with("", hash).with(" where id = ", id)).await?;
+    rows_on(&mut transaction, Sql::new("update \"user\" set hashed_password = ").value(hash).with(" where id = ", id)).await?;
     // Who was locked out meanwhile has another password now.
     super::throttle::Throttle::passed(&mut transaction, &email).await?;
     let about = About::row(id).name(Some(&email)).fields(&["password"]).target(id.uuid());
@@ -116,7 +116,7 @@ pub async fn deactivate(db: &Db, email: &str) -> Result<(String, bool)> {
     let (id, email) = person(&mut transaction, email).await?;
     superusers::lock_memberships(&mut transaction, id.uuid()).await?;
     superusers::ensure_another(&mut transaction, id.uuid(), "email").await?;
-    let sql = Sql::new("update \"user\" set is_active = false where is_active and id = ").with("", id).text(" returning id");
+    let sql = Sql::new("update \"user\" set is_active = false where is_active and id = ").value(id).text(" returning id");
     let changed = !rows_on(&mut transaction, sql).await?.is_empty();
     if changed {
         let about = About::row(id).name(Some(&email)).fields(&["isActive"]).target(id.uuid());

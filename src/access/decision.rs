@@ -131,7 +131,7 @@ async fn hold<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<(Ask<G
 }
 
 async fn ensure_active(w: &mut Write, user: Id<User>) -> Result<()> {
-    let sql = Sql::new("select is_active from \"user\" where id = ").with("", user).text(" for key share");
+    let sql = Sql::new("select is_active from \"user\" where id = ").value(user).text(" for key share");
     match w.rows(sql).await?.first().map(|row| row.try_get(0)).transpose()? {
         Some(true) => Ok(()),
         Some(false) => Err(Error::conflict("Who would become a member was deactivated.").field("requestId")),

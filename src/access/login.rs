@@ -117,7 +117,7 @@ pub async fn login(sign_in: &SignIn, input: LoginInput) -> Result<LoginPayload> 
     let SignIn { key, lifetime, throttle } = sign_in;
     let attempt = throttle.clone().attempt(email.clone()).await?;
     let sql = "select t.id, t.hashed_password, c.epoch from \"user\" t join pumphouse.credential c on c.user_id = t.id where t.is_active and t.email = ";
-    let found = throttle.db.rows(Sql::new(sql).with("", email.clone())).await?.into_iter().next();
+    let found = throttle.db.rows(Sql::new(sql).value(email.clone())).await?.into_iter().next();
     let hash: Option<String> = match &found {
         Some(row) => row.try_get(1)?,
         None => None,
@@ -148,7 +148,7 @@ impl Mutation for Logout {
     async fn apply(self, w: &mut Write, oneself: Oneself) -> Result<LogoutPayload> {
         let viewer = w.viewer().clone();
         let sql = Sql::new("insert into pumphouse.revoked_token (token_id, user_id, expires_at) values (")
-            .with("", viewer.token_id())
+            .value(viewer.token_id())
             .with(", ", oneself.id)
             .with(", ", viewer.expires_at())
             .text(") on conflict do nothing");

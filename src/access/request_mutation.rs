@@ -164,7 +164,7 @@ async fn find_invitee(w: &mut Write, email: String) -> Result<Option<Invitee>> {
 async fn remember<G: Group>(w: &mut Write, invite: &Invite<G>, email: &str, from: Id<User>) -> Result<Option<Id<G::Request>>> {
     let (column, role) = (G::COLUMN, G::ROLE);
     let sql = Sql::new(&format!("insert into pumphouse.invitation as i (id, email, from_user_id, {column}, {role}) values ("))
-        .with("", Id::<G::Request>::random())
+        .value(Id::<G::Request>::random())
         .with(", ", email)
         .with(", ", from)
         .with(", ", invite.group)

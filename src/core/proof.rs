@@ -173,7 +173,7 @@ pub(crate) async fn may_invite(connection: &mut PgConnection, user: Uuid, table:
 /// # Errors
 /// When the database cannot be asked.
 pub(crate) async fn owners_of(connection: &mut PgConnection, table: &str, id: Uuid) -> Result<Vec<Owner>> {
-    let sql = Sql::new("select unnest(pumphouse.owners_of(").with("", table.to_owned()).with(", ", id).text("))");
+    let sql = Sql::new("select unnest(pumphouse.owners_of(").value(table.to_owned()).with(", ", id).text("))");
     let rows = rows_on(connection, sql).await?;
     rows.iter().map(|row| serde_json::from_str(row.try_get(0)?).map_err(Error::internal)).collect()
 }

@@ -77,6 +77,13 @@ impl Sql {
         self
     }
 
+    /// [`Sql::bind`], for building a statement in one expression.
+    #[must_use]
+    pub fn value<'q, T: Encode<'q, Postgres> + Type<Postgres>>(mut self, value: T) -> Self {
+        self.bind(value);
+        self
+    }
+
     /// Appends text, for building a statement in one expression.
     #[must_use]
     pub fn text(mut self, text: &str) -> Self {

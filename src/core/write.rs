@@ -205,7 +205,7 @@ impl Write {
     /// # Errors
     /// `TIMEOUT` when the other one does not end.
     pub async fn lock_text(&mut self, name: &str) -> Result<()> {
-        self.rows(Sql::new("select pg_advisory_xact_lock(hashtextextended(").with("", name.to_owned()).text(", 0))")).await?;
+        self.rows(Sql::new("select pg_advisory_xact_lock(hashtextextended(").value(name.to_owned()).text(", 0))")).await?;
         Ok(())
     }
 

@@ -56,7 +56,7 @@ pub async fn lay_out(
     let hash = password::hash(password).await?;
     let now = db.now().await?;
     let mut transaction = db.begin().await?;
-    rows_on(&mut transaction, Sql::new("select pg_advisory_xact_lock(").with("", LOCK).text(")")).await?;
+    rows_on(&mut transaction, Sql::new("select pg_advisory_xact_lock(").value(LOCK).text(")")).await?;
     if !rows_on(&mut transaction, any_env()).await?.is_empty() {
         return Ok(false);
     }

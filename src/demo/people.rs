@@ -129,7 +129,7 @@ pub(super) async fn write(layout: &mut Layout<'_>, places: &Places, hash: &str) 
 
 /// A user; one who is there already, such as the first superuser, stays as they are.
 async fn write_user(layout: &mut Layout<'_>, email: &str, hash: Option<&str>, env: Option<Uuid>) -> Result<Uuid> {
-    let there = layout.run(Sql::new("select id from \"user\" where email = ").with("", email.to_owned())).await?;
+    let there = layout.run(Sql::new("select id from \"user\" where email = ").value(email.to_owned())).await?;
     if let Some(row) = there.first() {
         return Ok(row.try_get(0)?);
     }

@@ -93,7 +93,7 @@ impl ProcessLauncher {
         let sql = Sql::new(
             "select w.id, w.launch_generation, w.state, l.attempts, coalesce(w.last_heartbeat_at, l.launched_at) - l.launched_at > ",
         )
-        .with("", LIVED)
+        .value(LIVED)
         .text(", l.launched_at < clock_timestamp() - least(60, power(2, least(l.attempts, 6))) * interval '1 second'")
         .with(
             ", greatest(coalesce(w.last_heartbeat_at, l.launched_at), h.hearing_since) < clock_timestamp() - ",
@@ -153,7 +153,7 @@ impl ProcessLauncher {
         } else {
             tracing::warn!(worker.id = %lost.id, "the process of a worker ended {ending}; it is launched again");
             runtime::launch(&mut transaction, lost.id).await?;
-            let sql = Sql::new("update pumphouse.worker_launch set attempts = ").with("", tries).with(" where worker_id = ", lost.id);
+            let sql = Sql::new("update pumphouse.worker_launch set attempts = ").value(tries).with(" where worker_id = ", lost.id);
             rows_on(&mut transaction, sql).await?;
         }
         transaction.commit().await?;

@@ -101,7 +101,7 @@ pub(crate) fn select_run_facts(ids: Vec<Uuid>) -> Sql {
     else greatest(y.rows - y.mark_rows, 0)::float8 / greatest(extract(epoch from statement_timestamp() - y.mark_at), 1)::float8 end
   from pumphouse.sync_run_tally y where y.sync_run_id = any(",
     )
-    .with("", ids)
+    .value(ids)
     .text(")")
 }
 

@@ -196,7 +196,7 @@ pub(crate) async fn connector_of(w: &mut Write, id: Id<Connector>) -> Result<(Op
 
 /// The same for jobs.
 pub(crate) async fn connector_on(connection: &mut PgConnection, id: Id<Connector>) -> Result<(Option<String>, Owner)> {
-    let rows = rows_on(connection, Sql::new("select name, team_id, env_id from connector where id = ").with("", id)).await?;
+    let rows = rows_on(connection, Sql::new("select name, team_id, env_id from connector where id = ").value(id)).await?;
     match rows.first() {
         Some(row) => Ok((row.try_get(0)?, Owner { team: row.try_get(1)?, env: row.try_get(2)? })),
         None => Ok((None, Owner::NONE)),

@@ -115,7 +115,7 @@ impl Mutation for SetSchemaCompatibilityInput {
         }
         if store::compatibility(w, &subject).await? != self.compatibility {
             let sql = Sql::new("insert into pumphouse.schema_subject (subject, compatibility) values (")
-                .with("", subject.clone())
+                .value(subject.clone())
                 .with(", ", self.compatibility.stored())
                 .text(") on conflict (subject) do update set compatibility = excluded.compatibility");
             w.rows(sql).await?;
@@ -137,9 +137,9 @@ impl Mutation for DeleteSchemaSubjectInput {
     async fn apply(self, w: &mut Write, _registrar: Registrar) -> Result<DeletedSubject> {
         let subject = normal(&self.subject);
         let sql = Sql::new("with gone as (delete from schema_version where subject = ")
-            .with("", subject.clone())
+            .value(subject.clone())
             .text(" returning version) insert into pumphouse.schema_subject as s (subject, last_deleted) select ")
-            .with("", subject.clone())
+            .value(subject.clone())
             .text(", max(version) from gone on conflict (subject) do update set compatibility = default, last_deleted = greatest(s.last_deleted, excluded.last_deleted)")
             .text(" returning last_deleted, (select count(*) from gone)");
         let rows = w.rows(sql).await?;

@@ -110,7 +110,7 @@ impl Claim {
         loop {
             let mut transaction = db.begin().await?;
             let name = format!("{} {}", self.endpoint, self.key);
-            let sql = Sql::new("select pg_try_advisory_xact_lock(hashtextextended(").with("", name).text(", 1))");
+            let sql = Sql::new("select pg_try_advisory_xact_lock(hashtextextended(").value(name).text(", 1))");
             if rows_on(&mut transaction, sql).await?.first().is_some_and(|row| row.try_get(0).unwrap_or(false)) {
                 return match self.kept(&mut transaction).await? {
                     Some(row) => self.again(&mut transaction, &row).await.map(Claimed::Done),
@@ -125,12 +125,12 @@ impl Claim {
 
     async fn kept(&self, connection: &mut PgConnection) -> Result<Option<PgRow>> {
         let sql = Sql::new("delete from idempotency_record where expires_at <= now() and endpoint = ")
-            .with("", self.endpoint.clone())
+            .value(self.endpoint.clone())
             .with(" and key = ", self.key.clone());
         rows_on(connection, sql).await?;
         let sql = Sql::new("select r.request_hash, r.response_body::text, s.standing::text from idempotency_record r")
             .text(" join pumphouse.idempotency_standing s on s.record_id = r.id where r.endpoint = ")
-            .with("", self.endpoint.clone())
+            .value(self.endpoint.clone())
             .with(" and r.key = ", self.key.clone());
         Ok(rows_on(connection, sql).await?.into_iter().next())
     }
@@ -171,7 +171,7 @@ impl Claim {
         };
         let standing = serde_json::to_string(&Replay::new(&stake, standing, rights)).map_err(Error::internal)?;
         let sql = Sql::new("with record as (insert into idempotency_record (id, endpoint, key, request_hash, response_status, response_body, expires_at) values (")
-            .with("", Id::<Record>::random())
+            .value(Id::<Record>::random())
             .with(", ", self.endpoint.clone())
             .with(", ", self.key.clone())
             .with(", ", self.hash.clone())

@@ -46,7 +46,7 @@ async fn has_history(ctx: &Context<'_>, id: Id<PipelineSubscription>) -> Result<
         return Ok(false);
     }
     let sql = Sql::new("select exists (select from consumption_metric where subscription_id = ")
-        .with("", id)
+        .value(id)
         .with(") or exists (select from consumption_metric_daily where subscription_id = ", id)
         .text(")");
     read.rows(sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))

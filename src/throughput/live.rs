@@ -333,7 +333,7 @@ impl Source for Following {
         // What reports nothing has no points and is there all the same.
         let quiet: Vec<Uuid> = told.keys().filter(|object| !objects.contains_key(*object)).copied().collect();
         for Counter { table, scope, .. } in [&DATAMODELS, &SUBSCRIPTIONS] {
-            let mut sql = Sql::new(&format!("select t.id from {table} t where t.id = any(")).with("", quiet.clone()).text(") and ");
+            let mut sql = Sql::new(&format!("select t.id from {table} t where t.id = any(")).value(quiet.clone()).text(") and ");
             scope::predicate(&mut sql, viewer, scope, Right::See, "t");
             for row in rows_on(&mut reading, sql).await? {
                 objects.insert(row.try_get(0)?, Mark::default());

@@ -325,9 +325,8 @@ impl<E: Entity> Wide<E> {
                 Box::new(move |ids: Vec<Uuid>, _wanted| {
                     let read = read.clone();
                     Box::pin(async move {
-                        let mut sql = Sql::new(&format!("select t.id, t.{column}::text from {} t where t.id = any(", E::TABLE))
-                            .with("", ids)
-                            .text(")");
+                        let mut sql =
+                            Sql::new(&format!("select t.id, t.{column}::text from {} t where t.id = any(", E::TABLE)).value(ids).text(")");
                         if let Some(whole) = E::WHOLE {
                             sql.push(" and ");
                             scope::predicate(&mut sql, read.viewer(), &whole, Right::See, "t");

@@ -91,7 +91,7 @@ pub(super) async fn apply(w: &mut Write, order: &Order<'_>) -> Result<Done> {
     let Apply { w, faults, configured, versions, .. } = apply;
     faults.none()?;
     for (pipeline, version) in versions {
-        let sql = Sql::new("update pipeline set version = ").with("", version).with(" where id = ", pipeline);
+        let sql = Sql::new("update pipeline set version = ").value(version).with(" where id = ", pipeline);
         w.rows(sql.with(" and version > ", version)).await?;
     }
     let after = self::present(w, order).await?.document();
