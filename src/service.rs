@@ -1,7 +1,7 @@
 //! One replica: everything that runs together in a process that serves.
 //!
 //! Always holds: what starts here ends here; a replica that is told to stop lets requests under way
-//! finish. Not here: where the settings come from (`config.rs`).
+//! finish. Not here: where the settings come from (`config/`, `cli/replica.rs`).
 
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
@@ -25,7 +25,7 @@ use crate::launcher::{ProcessLauncher, ProcessSettings};
 use crate::operations::{DirectiveFeed, Eviction, Orchestrator, StallTimings, Steps, SyncFeed};
 use crate::pipelines::{PipelineFeed, ProbeSettings, Prober, TransitionRetention, Watchdog, WorkerFeed, WorkerTimings};
 use crate::server::{App, NotListening, Server, ServerSettings};
-use crate::throughput::{ThroughputFeed, Upkeep};
+use crate::throughput::{ThroughputFeed, Today, Upkeep};
 
 /// Connections of the hub and the jobs, beside those of requests.
 const OWN_CONNECTIONS: u32 = 4;
@@ -61,7 +61,9 @@ pub struct ServiceSettings {
     pub license: LicenseEnforced,
     /// How workers are started as processes of this machine; somebody else starts them when absent.
     pub launcher: Option<ProcessSettings>,
-    /// Further jobs of the leader.
+    /// Whether the leader adds up what has come in today, as it does but in tests that look at what is not added up yet.
+    pub adds_up_today: bool,
+    /// Further jobs of the leader, by which tests look at it.
     pub jobs: Vec<Arc<dyn Job>>,
 }
 
@@ -81,7 +83,7 @@ pub struct Bound {
     server: Server,
 }
 
-/// What a replica is but for answering.
+/// What runs in a replica beside the server that answers: connections, jobs, live changes.
 struct Replica {
     address: SocketAddr,
     metrics_address: Option<SocketAddr>,
@@ -135,6 +137,9 @@ impl Service {
             Arc::new(TransitionRetention),
             Arc::new(NoticeQueue),
         ];
+        if settings.adds_up_today {
+            jobs.push(Arc::new(Today));
+        }
         jobs.extend(settings.jobs);
         let known = Arc::new(OnceLock::new());
         if let Some(launcher) = settings.launcher {
@@ -193,7 +198,7 @@ impl Service {
         &self.replica.db
     }
 
-    /// Who was seen a moment ago.
+    /// For tests: who was seen a moment ago.
     #[must_use]
     pub fn viewers(&self) -> &Viewers {
         &self.replica.viewers
@@ -205,7 +210,6 @@ impl Service {
         replica.stop.cancel();
         let _ended = serving.await;
         let _ended = replica.leading.await;
-        replica.db.close().await;
-        replica.background.close().await;
+        tokio::join!(replica.db.close(), replica.background.close());
     }
 }

@@ -159,7 +159,7 @@ impl Mutation for IssueServiceAccountToken {
         let lifetime = lifetime(&mut faults, self.input.lifetime);
         faults.none()?;
         let living = Sql::new("select count(*) >= ")
-            .with("", MOST)
+            .value(MOST)
             .text(" from pumphouse.service_account_token t")
             .text(REVOKED)
             .with(" where t.expires_at > now() and r.token_id is null and t.service_account_id = ", account.id);
@@ -167,14 +167,14 @@ impl Mutation for IssueServiceAccountToken {
             return Err(Error::conflict(format!("An account has at most {MOST} tokens at a time; revoke one.")).field("serviceAccountId"));
         }
         let sql = Sql::new("select epoch, date_trunc('second', now()) + ")
-            .with("", lifetime)
+            .value(lifetime)
             .with(" from pumphouse.credential where user_id = ", account.user_id);
         let rows = w.rows(sql).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         let token = self.key.for_user(account.user_id.uuid(), row.try_get(0)?, Some(account.id.uuid()), row.try_get(1)?)?;
         let sql =
             Sql::new("with t as (insert into pumphouse.service_account_token (token_id, service_account_id, name, expires_at) values (")
-                .with("", token.id)
+                .value(token.id)
                 .with(", ", account.id)
                 .with(", ", name)
                 .with(", ", token.expires_at)
@@ -195,7 +195,7 @@ impl Mutation for RevokeServiceAccountTokenInput {
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
-        let sql = Sql::new("select service_account_id from pumphouse.service_account_token where token_id = ").with("", self.token_id);
+        let sql = Sql::new("select service_account_id from pumphouse.service_account_token where token_id = ").value(self.token_id);
         // A token that is not there is looked for in an account that is not there: one answer, at one cost.
         let account = w.rows(sql).await?.first().map_or(Ok(Id::random()), |row| row.try_get(0))?;
         manage(w, account, "tokenId").await
@@ -203,7 +203,7 @@ impl Mutation for RevokeServiceAccountTokenInput {
 
     async fn apply(self, w: &mut Write, account: Self::Proof) -> Result<ServiceAccountToken> {
         let sql = Sql::new("insert into pumphouse.revoked_token (token_id, user_id, expires_at) select token_id, ")
-            .with("", account.user_id)
+            .value(account.user_id)
             .with(", expires_at from pumphouse.service_account_token where token_id = ", self.token_id)
             .text(" on conflict do nothing returning token_id");
         if !w.rows(sql).await?.is_empty() {

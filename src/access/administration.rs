@@ -5,6 +5,7 @@
 use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
 
+use crate::access::identity;
 use crate::access::{User, superusers};
 use crate::core::audit::{self, About, Actor};
 use crate::core::db::{Db, rows_on};
@@ -13,6 +14,7 @@ use crate::core::entity::{Entity as _, columns};
 use crate::core::error::{Code, Error, Result};
 use crate::core::id::Id;
 use crate::core::password;
+use crate::core::refusals::EMAIL_TAKEN;
 use crate::core::secret::Secret;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
@@ -33,13 +35,13 @@ pub async fn create_user(db: &Db, email: &str, password: &Secret<String>, superu
     let mut transaction = db.begin().await?;
     let sql =
         Sql::new("insert into \"user\" (id, email, hashed_password, is_active, is_superuser, is_verified, version, updated_at) values (")
-            .with("", id)
+            .value(id)
             .with(", ", email.clone())
             .with(", ", hash)
             .with(", true, ", superuser)
             .text(", true, 1, now()) on conflict (email) do nothing returning id");
     if rows_on(&mut transaction, sql).await?.is_empty() {
-        return Err(Error::conflict("A user with this email exists already.").field("email"));
+        return Err(Error::conflict(EMAIL_TAKEN).field("email"));
     }
     let about = About::row(id).name(Some(&email)).fields(&["email", "isSuperuser"]);
     audit::record(&mut transaction, &operator(), Verb::Create, about, None).await?;
@@ -96,7 +98,7 @@ pub async fn set_password(db: &Db, email: &str, password: &Secret<String>) -> Re
     let hash = password::hash(password).await?;
     let mut transaction = db.begin().await?;
     let (id, email) = person(&mut transaction, email).await?;
-    rows_on(&mut transaction, Sql::new("update \"user\" set hashed_password = ").with("", hash).with(" where id = ", id)).await?;
+    rows_on(&mut transaction, Sql::new("update \"user\" set hashed_password = ").value(hash).with(" where id = ", id)).await?;
     // Who was locked out meanwhile has another password now.
     super::throttle::Throttle::passed(&mut transaction, &email).await?;
     let about = About::row(id).name(Some(&email)).fields(&["password"]).target(id.uuid());
@@ -114,7 +116,7 @@ pub async fn deactivate(db: &Db, email: &str) -> Result<(String, bool)> {
     let (id, email) = person(&mut transaction, email).await?;
     superusers::lock_memberships(&mut transaction, id.uuid()).await?;
     superusers::ensure_another(&mut transaction, id.uuid(), "email").await?;
-    let sql = Sql::new("update \"user\" set is_active = false where is_active and id = ").with("", id).text(" returning id");
+    let sql = Sql::new("update \"user\" set is_active = false where is_active and id = ").value(id).text(" returning id");
     let changed = !rows_on(&mut transaction, sql).await?.is_empty();
     if changed {
         let about = About::row(id).name(Some(&email)).fields(&["isActive"]).target(id.uuid());
@@ -127,16 +129,11 @@ pub async fn deactivate(db: &Db, email: &str) -> Result<(String, bool)> {
 /// The person with this email, not locked yet.
 async fn person(connection: &mut PgConnection, email: &str) -> Result<(Id<User>, String)> {
     let email = address(email)?;
-    let sql =
-        Sql::new("select u.id, exists (select 1 from service_account_user s where s.user_id = u.id) from \"user\" u where u.email = ")
-            .with("", email.clone());
-    let Some(row) = rows_on(connection, sql).await?.into_iter().next() else {
-        return Err(Error::not_found(User::NAME).field("email"));
-    };
-    if row.try_get(1)? {
-        return Err(Error::conflict("This user stands behind a service account and changes with it alone.").field("email"));
+    match identity::with_email(connection, &email).await? {
+        None => Err(Error::no_such(User::NAME).field("email")),
+        Some((_, true)) => Err(Error::conflict("This user stands behind a service account and changes with it alone.").field("email")),
+        Some((id, false)) => Ok((id, email)),
     }
-    Ok((row.try_get(0)?, email))
 }
 
 fn address(text: &str) -> Result<String> {

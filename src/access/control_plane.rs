@@ -138,7 +138,7 @@ impl Mutation for UpsertEnvs {
         }
         let mut order: Vec<usize> = (0..ids.len()).collect();
         order.sort_by_key(|index| ids.get(*index).map(|id| id.uuid()));
-        w.rows(Sql::new("select 1 from env where id = any(").with("", ids.clone()).text(") order by id for no key update")).await?;
+        w.rows(Sql::new("select 1 from env where id = any(").value(ids.clone()).text(") order by id for no key update")).await?;
         let wanted = checked(w, &keys, input.envs).await?;
         for (id, name, document) in order.into_iter().filter_map(|index| wanted.get(index)) {
             if !create(w, &by, &keys, *id, name, document).await? {
@@ -185,7 +185,7 @@ impl ControlPlaneQuery {
     ) -> Result<UserChangePage> {
         let read = Read::of(ctx)?;
         if !read.viewer().is_superuser() {
-            return Err(Error::forbidden("Only a superuser may do this."));
+            return Err(Error::only_superusers());
         }
         changes(&read, since, after, first).await
     }

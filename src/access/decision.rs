@@ -117,7 +117,7 @@ fn administrator<G: Group>(ask: Ask<G>, group: G, administers: bool) -> Result<M
 
 /// The request if the viewer sees it, with its pair and its env or team locked, and whether the viewer administers that.
 async fn hold<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<(Ask<G>, G, bool)> {
-    let none = || Error::not_found(G::Request::NAME).field("requestId");
+    let none = || Error::no_such(G::Request::NAME).field("requestId");
     let mut sql = Sql::new("select ").text(&columns::<G::Request>());
     from_visible::<G::Request>(&mut sql, w.viewer());
     let rows = w.rows(sql.with(" and t.id = ", request)).await?;
@@ -131,11 +131,11 @@ async fn hold<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<(Ask<G
 }
 
 async fn ensure_active(w: &mut Write, user: Id<User>) -> Result<()> {
-    let sql = Sql::new("select is_active from \"user\" where id = ").with("", user).text(" for key share");
+    let sql = Sql::new("select is_active from \"user\" where id = ").value(user).text(" for key share");
     match w.rows(sql).await?.first().map(|row| row.try_get(0)).transpose()? {
         Some(true) => Ok(()),
         Some(false) => Err(Error::conflict("Who would become a member was deactivated.").field("requestId")),
-        None => Err(Error::not_found(User::NAME).field("requestId")),
+        None => Err(Error::no_such(User::NAME).field("requestId")),
     }
 }
 

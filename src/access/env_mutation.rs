@@ -173,8 +173,8 @@ impl Mutation for DeleteEnvInput {
     async fn apply(self, w: &mut Write, _by: Superuser) -> Result<Env> {
         let env = w.administer(self.env_id, "envId").await?;
         // From here on no team enters the env, and none of its teams gets a connector or pipeline.
-        w.rows(Sql::new("select 1 from env where id = ").with("", env.id).text(" for update")).await?;
-        w.rows(Sql::new("select 1 from team where env_id = ").with("", env.id).text(" order by id for update")).await?;
+        w.rows(Sql::new("select 1 from env where id = ").value(env.id).text(" for update")).await?;
+        w.rows(Sql::new("select 1 from team where env_id = ").value(env.id).text(" order by id for update")).await?;
         holdings::refuse_while_owning(w, "env_id", env.id.uuid(), "envId").await?;
         w.delete(&env).await?;
         w.record(Verb::Delete, About::row(env.id).name(env.name.as_deref()).owner(Owner::env(env.id.uuid()))).await?;
@@ -185,7 +185,7 @@ impl Mutation for DeleteEnvInput {
 /// Makes an env; false when one with this id is there already.
 pub(crate) async fn create(w: &mut Write, _by: &Superuser, keys: &KeyRing, env: Id<Env>, name: &str, document: &Value) -> Result<bool> {
     let sql = Sql::new("insert into env (id, name, retention_configuration, config_hash) values (")
-        .with("", env)
+        .value(env)
         .with(", ", name)
         .with(", ", sealed::seal(keys, env.uuid(), document)?)
         .with("::json, ", canonical::hash(document)?)
@@ -214,7 +214,7 @@ pub(crate) async fn change(
     }
     let mut changed = w.update(env, &values).await?;
     if let Some(document) = document.filter(|_| changed.contains(&"configHash")) {
-        let sql = Sql::new("update env set retention_configuration = ").with("", sealed::seal(keys, env.id.uuid(), document)?);
+        let sql = Sql::new("update env set retention_configuration = ").value(sealed::seal(keys, env.id.uuid(), document)?);
         w.rows(sql.with("::json where id = ", env.id)).await?;
         changed.push("retentionConfiguration");
     }

@@ -209,16 +209,16 @@ pub(crate) async fn put(w: &mut Write, account: Id<ServiceAccount>, user: Id<Use
         }
     }
     let ids = |count: usize| -> Vec<Id<Row>> { (0..count).map(|_| Id::random()).collect() };
-    w.rows(Sql::new("delete from pumphouse.service_account_grant where service_account_id = ").with("", account)).await?;
+    w.rows(Sql::new("delete from pumphouse.service_account_grant where service_account_id = ").value(account)).await?;
     let of_envs = Sql::new("insert into pumphouse.service_account_grant (id, service_account_id, env_id, role) select id, ")
-        .with("", account)
+        .value(account)
         .with(", env, role from unnest(", ids(envs.len()))
         .with(", ", envs.clone())
         .with(", ", roles.clone())
         .text(") as q(id, env, role)");
     w.rows(of_envs).await?;
     let of_teams = Sql::new("insert into pumphouse.service_account_grant (id, service_account_id, team_id, admin, worker) select id, ")
-        .with("", account)
+        .value(account)
         .with(", team, admin, worker from unnest(", ids(teams.len()))
         .with(", ", teams.clone())
         .with(", ", admins.clone())
@@ -227,12 +227,12 @@ pub(crate) async fn put(w: &mut Write, account: Id<ServiceAccount>, user: Id<Use
     w.rows(of_teams).await?;
 
     // No lock of the pairs: nobody but who holds the account's may write these, the database sees to it.
-    let left = Sql::new("delete from env_member where user_id = ").with("", user).with(" and not env_id = any(", envs.clone()).text(")");
+    let left = Sql::new("delete from env_member where user_id = ").value(user).with(" and not env_id = any(", envs.clone()).text(")");
     w.rows(left).await?;
-    let left = Sql::new("delete from team_member where user_id = ").with("", user).with(" and not team_id = any(", teams.clone()).text(")");
+    let left = Sql::new("delete from team_member where user_id = ").value(user).with(" and not team_id = any(", teams.clone()).text(")");
     w.rows(left).await?;
     let joined = Sql::new("insert into env_member (id, timestamp, role, user_id, env_id) select id, now(), role, ")
-        .with("", user)
+        .value(user)
         .with(", env from unnest(", ids(envs.len()))
         .with(", ", envs)
         .with(", ", roles)
@@ -241,7 +241,7 @@ pub(crate) async fn put(w: &mut Write, account: Id<ServiceAccount>, user: Id<Use
         );
     w.rows(joined).await?;
     let joined = Sql::new("insert into team_member (id, timestamp, admin, user_id, team_id) select id, now(), admin, ")
-        .with("", user)
+        .value(user)
         .with(", team from unnest(", ids(teams.len()))
         .with(", ", teams)
         .with(", ", admins)

@@ -43,7 +43,7 @@ pub async fn sign_in(
 
 async fn known(connection: &mut PgConnection, identity: &Identity) -> Result<Option<Id<User>>> {
     let sql = Sql::new("select user_id from pumphouse.oidc_identity where issuer = ")
-        .with("", identity.issuer.clone())
+        .value(identity.issuer.clone())
         .with(" and subject = ", identity.subject.clone());
     Ok(rows_on(connection, sql).await?.first().map(|row| row.try_get(0)).transpose()?)
 }
@@ -57,7 +57,7 @@ async fn match_by_email(connection: &mut PgConnection, identity: &Identity, crea
         None => return Err(Error::unauthenticated("There is no user with your email address; ask an administrator.")),
     };
     let sql = Sql::new("insert into pumphouse.oidc_identity (issuer, subject, user_id) values (")
-        .with("", identity.issuer.clone())
+        .value(identity.issuer.clone())
         .with(", ", identity.subject.clone())
         .with(", ", user)
         .text(") on conflict (issuer, subject) do nothing");
@@ -67,22 +67,26 @@ async fn match_by_email(connection: &mut PgConnection, identity: &Identity, crea
 
 /// The person with this address.
 async fn of_email(connection: &mut PgConnection, email: &str) -> Result<Option<Id<User>>> {
+    match with_email(connection, email).await? {
+        Some((_, true)) => Err(Error::unauthenticated("A service account signs in with its own tokens only.")),
+        found => Ok(found.map(|(id, _)| id)),
+    }
+}
+
+/// Who has this address, and whether that is a machine; not locked.
+pub(super) async fn with_email(connection: &mut PgConnection, email: &str) -> Result<Option<(Id<User>, bool)>> {
     let sql =
         Sql::new("select u.id, exists (select 1 from service_account_user s where s.user_id = u.id) from \"user\" u where u.email = ")
-            .with("", email.to_owned());
+            .value(email.to_owned());
     let rows = rows_on(connection, sql).await?;
-    let Some(row) = rows.first() else { return Ok(None) };
-    if row.try_get(1)? {
-        return Err(Error::unauthenticated("A service account signs in with its own tokens only."));
-    }
-    Ok(Some(row.try_get(0)?))
+    rows.first().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).transpose()
 }
 
 /// A user without a password. Another sign-in of the same person may be first: then it is theirs.
 async fn create(connection: &mut PgConnection, email: &str, request: Option<&str>) -> Result<Id<User>> {
     let id = Id::<User>::random();
     let sql = Sql::new("insert into \"user\" (id, email, is_active, is_superuser, is_verified, version, updated_at) values (")
-        .with("", id)
+        .value(id)
         .with(", ", email.to_owned())
         .text(", true, false, true, 1, now()) on conflict (email) do nothing returning id");
     if rows_on(connection, sql).await?.is_empty() {

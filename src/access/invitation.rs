@@ -170,7 +170,7 @@ impl Mutation for CancelInvitationInput {
     async fn authorize(&self, w: &mut Write) -> Result<Cancelling> {
         let viewer = w.viewer().clone();
         let mut sql = Sql::new("select t.env_id, t.team_id from pumphouse.invitation t where t.id = ")
-            .with("", self.invitation_id)
+            .value(self.invitation_id)
             .text(" and case when t.env_id is null then ");
         scope::predicate(&mut sql, &viewer, &Team::OFFICERS, Right::See, "t");
         sql.push(" else ");
@@ -192,7 +192,7 @@ impl Mutation for CancelInvitationInput {
 }
 
 async fn cancel<G: Group>(w: &mut Write, group: &G, id: Id<Invitation>) -> Result<Invitation> {
-    let sql = Sql::new("delete from pumphouse.invitation t where t.id = ").with("", id).text(" returning ").text(&columns());
+    let sql = Sql::new("delete from pumphouse.invitation t where t.id = ").value(id).text(" returning ").text(&columns());
     let rows = w.rows(sql).await?;
     let invitation = Invitation::read(rows.first().ok_or_else(none)?, 0)?;
     // A request that stayed would tell that somebody has the address.
@@ -205,7 +205,7 @@ async fn cancel<G: Group>(w: &mut Write, group: &G, id: Id<Invitation>) -> Resul
 
 /// Ends what is kept of invitations to whoever has decided one, or for whom it was decided: those that crossed it too.
 pub(crate) async fn settle<G: Group>(w: &mut Write, ask: &Ask<G>) -> Result<()> {
-    let sql = Sql::new("delete from pumphouse.invitation i using \"user\" u where u.email = i.email and u.id = ").with("", ask.to);
+    let sql = Sql::new("delete from pumphouse.invitation i using \"user\" u where u.email = i.email and u.id = ").value(ask.to);
     w.rows(sql.with(&format!(" and i.{} = ", G::COLUMN), ask.group)).await?;
     Ok(())
 }

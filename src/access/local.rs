@@ -8,6 +8,7 @@ use sqlx::Row as _;
 
 use crate::access::token::{Token, TokenKey};
 use crate::core::db::Db;
+use crate::core::email;
 use crate::core::error::Result;
 use crate::core::password;
 use crate::core::secret::Secret;
@@ -18,7 +19,7 @@ use crate::core::sql::Sql;
 /// # Errors
 /// When the database cannot be asked.
 pub async fn signs_in(db: &Db, email: &str, password: &Secret<String>) -> Result<bool> {
-    let sql = Sql::new("select hashed_password from \"user\" where is_active and email = ").with("", email.trim().to_lowercase());
+    let sql = Sql::new("select hashed_password from \"user\" where is_active and email = ").value(email::email(email));
     let hash: Option<String> = db.rows(sql).await?.first().map_or(Ok(None), |row| row.try_get(0))?;
     let (right, _turn) = password::turn().await?.verify(password, hash).await?;
     Ok(right)
@@ -30,7 +31,7 @@ pub async fn signs_in(db: &Db, email: &str, password: &Secret<String>) -> Result
 /// When the database cannot be asked.
 pub async fn superuser_token(db: &Db, key: &TokenKey, lifetime: Duration) -> Result<Option<Token>> {
     let sql = Sql::new("select u.id, c.epoch, now() + ")
-        .with("", lifetime)
+        .value(lifetime)
         .text(" from \"user\" u join pumphouse.credential c on c.user_id = u.id")
         .text(" where u.is_active and u.is_superuser order by u.created_at, u.id limit 1");
     match db.rows(sql).await?.first() {

@@ -19,6 +19,7 @@ use crate::core::email;
 use crate::core::error::{Error, Result};
 use crate::core::loader::Loaders;
 use crate::core::proof::Oneself;
+use crate::core::read::carried;
 use crate::core::request::RequestId;
 use crate::core::scalars::Time;
 use crate::core::secret::Secret;
@@ -82,10 +83,7 @@ impl LoginMutation {
         let sign_in = SignIn::of(ctx)?;
         // Boxed: it is large.
         let work = Box::pin(login(&sign_in, input));
-        match ctx.data_opt::<Loaders>() {
-            Some(loaders) => loaders.alone(work).await,
-            None => work.await,
-        }
+        carried::<Loaders>(ctx)?.alone(work).await
     }
 
     /// Ends the token that this request came with.
@@ -97,17 +95,13 @@ impl LoginMutation {
 impl SignIn {
     /// As the request carries it.
     pub(super) fn of(ctx: &Context<'_>) -> Result<Self> {
-        let (Some(db), Some(key), Some(lifetime)) = (ctx.data_opt::<Db>(), ctx.data_opt::<TokenKey>(), ctx.data_opt::<TokenLifetime>())
-        else {
-            return Err(Error::internal(std::io::Error::other("the request carries no token key")));
-        };
         let throttle = Throttle {
-            db: db.clone(),
-            limits: ctx.data_opt().copied().unwrap_or_default(),
+            db: carried::<Db>(ctx)?.clone(),
+            limits: *carried(ctx)?,
             address: ctx.data_opt().copied(),
             request: ctx.data_opt::<RequestId>().map(|id| id.0.clone()),
         };
-        Ok(Self { key: key.clone(), lifetime: *lifetime, throttle })
+        Ok(Self { key: TokenKey::of(ctx)?, lifetime: *carried(ctx)?, throttle })
     }
 }
 
@@ -123,7 +117,7 @@ pub async fn login(sign_in: &SignIn, input: LoginInput) -> Result<LoginPayload> 
     let SignIn { key, lifetime, throttle } = sign_in;
     let attempt = throttle.clone().attempt(email.clone()).await?;
     let sql = "select t.id, t.hashed_password, c.epoch from \"user\" t join pumphouse.credential c on c.user_id = t.id where t.is_active and t.email = ";
-    let found = throttle.db.rows(Sql::new(sql).with("", email.clone())).await?.into_iter().next();
+    let found = throttle.db.rows(Sql::new(sql).value(email.clone())).await?.into_iter().next();
     let hash: Option<String> = match &found {
         Some(row) => row.try_get(1)?,
         None => None,
@@ -154,7 +148,7 @@ impl Mutation for Logout {
     async fn apply(self, w: &mut Write, oneself: Oneself) -> Result<LogoutPayload> {
         let viewer = w.viewer().clone();
         let sql = Sql::new("insert into pumphouse.revoked_token (token_id, user_id, expires_at) values (")
-            .with("", viewer.token_id())
+            .value(viewer.token_id())
             .with(", ", oneself.id)
             .with(", ", viewer.expires_at())
             .text(") on conflict do nothing");

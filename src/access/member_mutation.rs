@@ -81,12 +81,12 @@ impl<G: Group> Mutation for RemoveMember<G> {
         membership::lock(w, self.user, self.group).await?;
         // Nobody waits for the lock of what they do not see.
         let group = if w.sees(self.group).await? { membership::hold(w, self.group, Sql::new("true")).await? } else { None };
-        let (group, _) = group.ok_or_else(|| Error::not_found(G::NAME).field(G::FIELD))?;
+        let (group, _) = group.ok_or_else(|| Error::no_such(G::NAME).field(G::FIELD))?;
         Ok(MayEnd { group, stake: Stake::Oneself })
     }
 
     async fn apply(self, w: &mut Write, MayEnd { group, .. }: MayEnd<G>) -> Result<G::Member> {
-        let none = || Error::not_found(G::Member::NAME).field("userId");
+        let none = || Error::no_such(G::Member::NAME).field("userId");
         if membership::find(w, self.user, self.group).await?.is_none() {
             return Err(none());
         }

@@ -61,14 +61,14 @@ pub(crate) async fn hold_person(w: &mut Write, user: Id<User>) -> Result<()> {
     let mut sql = Sql::new("select 1");
     from_visible::<User>(&mut sql, w.viewer());
     if w.rows(sql.with(" and t.id = ", user).text(" for key share of t")).await?.is_empty() {
-        return Err(Error::not_found(User::NAME).field("userId"));
+        return Err(Error::no_such(User::NAME).field("userId"));
     }
     refuse_machine(w, user, "userId").await
 }
 
 /// Refuses service accounts, whose memberships are derived from their grants.
 pub(crate) async fn refuse_machine(w: &mut Write, user: Id<User>, field: &str) -> Result<()> {
-    let sql = Sql::new("select exists (select 1 from service_account_user where user_id = ").with("", user).text(")");
+    let sql = Sql::new("select exists (select 1 from service_account_user where user_id = ").value(user).text(")");
     if w.holds(sql).await? {
         let message = "The memberships of a service account come from its grants; change them with setServiceAccountGrants.";
         return Err(Error::conflict(message).field(field));
@@ -109,14 +109,14 @@ pub(crate) async fn give<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>, 
         None => Sql::new("insert into ")
             .text(G::Member::TABLE)
             .text(&format!(" as t (id, timestamp, user_id, {}, {}) values (", G::COLUMN, G::ROLE))
-            .with("", Id::<G::Member>::random())
+            .value(Id::<G::Member>::random())
             .with(", now(), ", user)
             .with(", ", group)
             .with(", ", role)
             .text(")"),
     };
     let rows = w.rows(sql.text(" returning ").text(&columns::<G::Member>())).await?;
-    let member = member::<G>(rows.first())?.ok_or_else(|| Error::not_found(G::Member::NAME).field("userId"))?;
+    let member = member::<G>(rows.first())?.ok_or_else(|| Error::no_such(G::Member::NAME).field("userId"))?;
     Ok((member, true))
 }
 
@@ -147,7 +147,7 @@ async fn ensure_admin_beside<G: Group>(w: &mut Write, user: Id<User>, group: Id<
 /// missed by nobody.
 async fn has_admin_beside<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<bool> {
     let (table, members, column, admin) = (G::TABLE, G::Member::TABLE, G::COLUMN, G::ADMIN);
-    w.rows(Sql::new(&format!("select 1 from {table} where id = ")).with("", group).text(" for no key update")).await?;
+    w.rows(Sql::new(&format!("select 1 from {table} where id = ")).value(group).text(" for no key update")).await?;
     let admins = format!("select 1 from {members} m join \"user\" u on u.id = m.user_id where m.{column} = ");
     let sql = Sql::new("select not exists (")
         .with(&admins, group)

@@ -135,7 +135,7 @@ impl Oidc {
             .set_pkce_challenge(challenge)
             .url();
         let sql = Sql::new("with gone as (delete from pumphouse.oidc_sign_in where created_at < now() - ")
-            .with("", LASTS)
+            .value(LASTS)
             .with(
                 "::interval) insert into pumphouse.oidc_sign_in (state_hash, nonce, verifier, return_to) values (",
                 digest(state.secret()),
@@ -155,7 +155,7 @@ impl Oidc {
     /// When the database cannot be reached.
     pub async fn take(&self, db: &Db, state: &str) -> Result<Option<UnderWay>> {
         let sql = Sql::new("delete from pumphouse.oidc_sign_in where state_hash = ")
-            .with("", digest(state))
+            .value(digest(state))
             .with(" and created_at >= now() - ", LASTS)
             .text("::interval returning nonce, verifier, return_to");
         let rows = db.rows(sql).await?;

@@ -86,7 +86,7 @@ impl ChangePassword {
         let (id, email) = match read.viewer().identity() {
             Identity::User { id, email, service_account: None } => (*id, email.clone()),
             Identity::User { .. } => return Err(Error::forbidden("A service account has tokens and no password.")),
-            Identity::Worker { .. } => return Err(Error::forbidden("A worker's token speaks for no user.")),
+            Identity::Worker { .. } => return Err(Error::no_user()),
         };
         let mut faults = Faults::default();
         if let Some(fault) = password::fault(&new) {
@@ -100,7 +100,7 @@ impl ChangePassword {
 
     async fn confirmed(sign_in: SignIn, (id, email): (Uuid, String), current: Secret<String>, new: &Secret<String>) -> Result<Self> {
         let SignIn { key, lifetime, throttle } = sign_in;
-        let sql = Sql::new("select hashed_password from \"user\" where id = ").with("", id);
+        let sql = Sql::new("select hashed_password from \"user\" where id = ").value(id);
         let attempt = throttle.clone().attempt(email.clone()).await?;
         let before: Option<String> = throttle.db.rows(sql).await?.first().map_or(Ok(None), |row| row.try_get(0))?;
         let Some(before) = before else {
@@ -126,7 +126,7 @@ impl Mutation for ChangePassword {
 
     async fn apply(self, w: &mut Write, oneself: Oneself) -> Result<ChangePasswordPayload> {
         let sql = Sql::new("update \"user\" set hashed_password = ")
-            .with("", self.after)
+            .value(self.after)
             .with(" where id = ", oneself.id)
             .with(" and hashed_password = ", self.before)
             .text(" returning id");
@@ -135,8 +135,7 @@ impl Mutation for ChangePassword {
         }
         let user: User = w.reread(oneself.id.into()).await?;
         Throttle::passed(w.connection(), &user.email).await?;
-        let sql =
-            Sql::new("select epoch, now() + ").with("", self.lifetime.0).with(" from pumphouse.credential where user_id = ", oneself.id);
+        let sql = Sql::new("select epoch, now() + ").value(self.lifetime.0).with(" from pumphouse.credential where user_id = ", oneself.id);
         let rows = w.rows(sql).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
         let expires_at: DateTime<Utc> = row.try_get(1)?;

@@ -91,7 +91,7 @@ async fn rows<E: Entity>(db: &Db, ids: Vec<Uuid>) -> Result<Vec<E>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let sql = Sql::new(&format!("select {} from {} t where t.id = any(", columns::<E>(), E::TABLE)).with("", ids).text(")");
+    let sql = Sql::new(&format!("select {} from {} t where t.id = any(", columns::<E>(), E::TABLE)).value(ids).text(")");
     Ok(db.rows(sql).await?.iter().map(|row| E::from_row(row, 0)).collect::<sqlx::Result<_>>()?)
 }
 

@@ -79,7 +79,7 @@ impl<G: Group> Mutation for Join<G> {
         let oneself = w.oneself()?;
         membership::lock(w, oneself.id.into(), self.group).await?;
         // Its id is how somebody is told of an env or a team: it need not be seen.
-        let group = membership::keep(w, self.group).await?.ok_or_else(|| Error::not_found(G::NAME).field(G::FIELD))?;
+        let group = membership::keep(w, self.group).await?.ok_or_else(|| Error::no_such(G::NAME).field(G::FIELD))?;
         Ok(Asking { oneself, group })
     }
 
@@ -164,7 +164,7 @@ async fn find_invitee(w: &mut Write, email: String) -> Result<Option<Invitee>> {
 async fn remember<G: Group>(w: &mut Write, invite: &Invite<G>, email: &str, from: Id<User>) -> Result<Option<Id<G::Request>>> {
     let (column, role) = (G::COLUMN, G::ROLE);
     let sql = Sql::new(&format!("insert into pumphouse.invitation as i (id, email, from_user_id, {column}, {role}) values ("))
-        .with("", Id::<G::Request>::random())
+        .value(Id::<G::Request>::random())
         .with(", ", email)
         .with(", ", from)
         .with(", ", invite.group)

@@ -166,12 +166,12 @@ impl Mutation for CreateServiceAccountInput {
         let (account, user) = (Id::<ServiceAccount>::random(), Id::<User>::random());
         // RFC 2606: nobody can own an address in `.invalid`.
         let insert = Sql::new("insert into \"user\" (id, email, is_active, is_superuser, is_verified, version) values (")
-            .with("", user)
+            .value(user)
             .with(", ", format!("{user}@service.invalid"))
             .text(", true, false, true, 1)");
         w.rows(insert).await?;
         let insert = Sql::new("insert into service_account_user (id, name, user_id) values (")
-            .with("", account)
+            .value(account)
             .with(", ", name.clone())
             .with(", ", user)
             .text(")");
@@ -220,7 +220,7 @@ impl Mutation for DeleteServiceAccountInput {
         let owner = grant::owner(w, account.id).await?;
         w.record(Verb::Delete, About::row(account.id).name(Some(&account.name)).owner(owner)).await?;
         pending::remove_of(w, account.user_id).await?;
-        w.rows(Sql::new("delete from \"user\" where id = ").with("", account.user_id)).await?;
+        w.rows(Sql::new("delete from \"user\" where id = ").value(account.user_id)).await?;
         keep_admins(w, &before).await?;
         Ok(account.into_row())
     }

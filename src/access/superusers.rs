@@ -32,7 +32,7 @@ pub(super) async fn lock_memberships(connection: &mut PgConnection, user: Uuid) 
     for (group, membership) in [("env", "env_member"), ("team", "team_member")] {
         let sql =
             Sql::new(&format!("select g.id from {group} g where g.id in (select m.{group}_id from {membership} m where m.user_id = "))
-                .with("", user)
+                .value(user)
                 .text(") order by g.id for no key update");
         rows_on(connection, sql).await?;
     }

@@ -81,13 +81,13 @@ impl Mutation for MoveTeamInput {
 /// Keeps everybody from making something below the team and from referring to what it owns.
 async fn lock(w: &mut Write, team: Id<Team>) -> Result<()> {
     let locks = [
-        Sql::new("select 1 from team where id = ").with("", team),
-        Sql::new("select 1 from connector where team_id = ").with("", team),
+        Sql::new("select 1 from team where id = ").value(team),
+        Sql::new("select 1 from connector where team_id = ").value(team),
         Sql::new("select 1 from datamodel where source_connector_id in (select id from connector where team_id = ")
-            .with("", team)
+            .value(team)
             .with(") or id in (select datamodel_id from pipeline where team_id = ", team)
             .text(")"),
-        Sql::new("select 1 from pipeline where team_id = ").with("", team),
+        Sql::new("select 1 from pipeline where team_id = ").value(team),
     ];
     for rows in locks {
         w.rows(rows.text(" order by id for update")).await?;
@@ -98,7 +98,7 @@ async fn lock(w: &mut Write, team: Id<Team>) -> Result<()> {
 /// What of the team has a name that is taken in the env, or that it has twice itself, as a team without an env may.
 async fn namesakes(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value>> {
     let sql = Sql::new("select 'Team', t.id, t.name from team t join team o using (name) where t.id = ")
-        .with("", team.id)
+        .value(team.id)
         .with(" and o.env_id = ", env)
         .with(
             " union all select * from (select 'Connector', t.id, t.name from connector t join connector o using (name) where o.id <> t.id and t.team_id = ",
@@ -122,7 +122,7 @@ async fn references(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Valu
     let sees_all = w.viewer().is_superuser();
     // By ids, so that the view is not read whole.
     let sql = Sql::new("with moves as materialized (select * from pumphouse.tie where team_id = ")
-        .with("", team.id)
+        .value(team.id)
         .with("), stays as (select * from pumphouse.tie where id = any(array(select id from moves)) and team_id is distinct from ", team.id)
         .with(" and env_id is distinct from ", env)
         .text(") select moves.type, moves.id, moves.name, array_agg(distinct moves.field), array_agg(distinct stays.field), ")

@@ -20,9 +20,9 @@ use crate::core::viewer::Owner;
 use crate::core::write::{Mutation, Write, write};
 
 /// The longest name of a team, in characters.
-const LONGEST_NAME: usize = 100;
+pub(super) const LONGEST_NAME: usize = 100;
 /// The longest description of a team, in characters.
-const LONGEST_DESCRIPTION: usize = 10_000;
+pub(super) const LONGEST_DESCRIPTION: usize = 10_000;
 
 /// The mutations of teams.
 #[derive(Default)]
@@ -145,7 +145,7 @@ impl OpenEnv {
         let mut sql = Sql::new("select 1");
         from_visible::<Env>(&mut sql, w.viewer());
         if w.rows(sql.with(" and t.id = ", env).text(" for key share of t")).await?.is_empty() {
-            return Err(Error::not_found(Env::NAME).field("envId"));
+            return Err(Error::no_such(Env::NAME).field("envId"));
         }
         if !w.viewer().may_write_in(env.uuid()) {
             return Err(Error::forbidden("Only members and admins of an env make teams in it.").field("envId"));
@@ -168,7 +168,7 @@ impl Mutation for CreateTeamInput {
         let description = self.description.and_then(|text| described(&mut faults, &text));
         faults.none()?;
         let team = Id::<Team>::random();
-        let sql = Sql::new("insert into team (id, name, description, env_id) values (").with("", team).with(", ", name.clone());
+        let sql = Sql::new("insert into team (id, name, description, env_id) values (").value(team).with(", ", name.clone());
         w.rows(sql.with(", ", description).with(", ", env).text(")")).await?;
         let owner = Owner { team: Some(team.uuid()), env: Some(env.uuid()) };
         w.record(Verb::Create, About::row(team).name(Some(&name)).owner(owner).fields(&["name", "description", "envId"])).await?;
@@ -219,9 +219,9 @@ impl Mutation for DeleteTeamInput {
 
     async fn apply(self, w: &mut Write, team: Self::Proof) -> Result<Team> {
         // Whoever is making a connector or pipeline of the team is waited for, and whoever comes later finds no team.
-        w.rows(Sql::new("select 1 from team where id = ").with("", team.id).text(" for update")).await?;
+        w.rows(Sql::new("select 1 from team where id = ").value(team.id).text(" for update")).await?;
         holdings::refuse_while_owning(w, "team_id", team.id.uuid(), "teamId").await?;
-        w.rows(Sql::new("delete from team_request where team_id = ").with("", team.id)).await?;
+        w.rows(Sql::new("delete from team_request where team_id = ").value(team.id)).await?;
         w.delete(&team).await?;
         w.record(Verb::Delete, About::row(team.id).name(team.name.as_deref()).owner(owner(&team))).await?;
         Ok(team.into_row())
@@ -242,7 +242,7 @@ fn described(faults: &mut Faults, text: &str) -> Option<String> {
 async fn make_admin(w: &mut Write, user: Uuid, team: Id<Team>) -> Result<()> {
     let (membership, grant) = (Id::<Team>::random(), Id::<Team>::random());
     let sql = Sql::new("with member as (insert into team_member (id, timestamp, admin, user_id, team_id) values (")
-        .with("", membership)
+        .value(membership)
         .with(", now(), true, ", user)
         .with(", ", team)
         .with(")) insert into pumphouse.service_account_grant (id, service_account_id, team_id, admin) select ", grant)

@@ -93,7 +93,7 @@ impl Throttle {
         let turn = password::turn().await?;
         let sql = Sql::new("select ceil(extract(epoch from max(a.ends_at) - clock_timestamp()))::integer from pumphouse.login_attempt a")
             .text(" where a.ends_at > clock_timestamp() and (a.kind = 'account' and a.name = ")
-            .with("", account.clone())
+            .value(account.clone())
             .with(" and a.failures >= ", self.limits.per_account)
             .with(" or a.kind = 'address' and a.name = ", self.address.map(ClientAddress::name))
             .with(" and a.failures >= ", self.limits.per_address)
@@ -111,7 +111,7 @@ impl Throttle {
     /// # Errors
     /// When the database refuses it.
     pub(super) async fn passed(connection: &mut PgConnection, account: &str) -> Result<()> {
-        let sql = Sql::new("delete from pumphouse.login_attempt where kind = 'account' and name = ").with("", account.to_owned());
+        let sql = Sql::new("delete from pumphouse.login_attempt where kind = 'account' and name = ").value(account.to_owned());
         rows_on(connection, sql).await?;
         Ok(())
     }
@@ -120,7 +120,7 @@ impl Throttle {
     async fn count(&self, connection: &mut PgConnection, account: String) -> Result<i32> {
         let window = self.limits.window;
         let mut sql = Sql::new("insert into pumphouse.login_attempt as a (kind, name, failures, ends_at) values ('account', ")
-            .with("", account)
+            .value(account)
             .with(", 1, clock_timestamp() + ", window)
             .text(")");
         if let Some(address) = self.address {
@@ -145,7 +145,7 @@ impl Attempt {
     /// When the machine cannot hash, or the failure not be counted.
     pub(super) async fn judge(self, password: Secret<String>, hash: Option<String>, actor: Actor) -> Result<bool> {
         let judged = task::to_the_end("password", self.judge_now(password, hash, actor)).await;
-        judged.ok_or_else(|| Error::internal(std::io::Error::other("checking a password has panicked")))?
+        judged.ok_or_else(|| Error::invariant("checking a password has panicked"))?
     }
 
     async fn judge_now(self, password: Secret<String>, hash: Option<String>, actor: Actor) -> Result<bool> {

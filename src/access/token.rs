@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
+use crate::core::read::carried;
 use crate::core::secret::Secret;
 use crate::core::viewer::{Subject, Verified};
 
@@ -68,8 +69,7 @@ impl TokenKey {
     /// # Errors
     /// `INTERNAL` when the request carries none.
     pub(crate) fn of(ctx: &Context<'_>) -> Result<Self> {
-        let missing = || Error::internal(std::io::Error::other("the request carries no token key"));
-        ctx.data_opt::<Self>().cloned().ok_or_else(missing)
+        carried::<Self>(ctx).cloned()
     }
 
     /// Signs with these bytes.

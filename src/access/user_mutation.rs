@@ -182,7 +182,7 @@ impl Mutation for CreateUser {
         let fields: &[&str] =
             if hash.is_some() { &["email", "password", "isSuperuser", "isVerified"] } else { &["email", "isSuperuser", "isVerified"] };
         let sql = Sql::new("insert into \"user\" (id, email, hashed_password, is_active, is_superuser, is_verified, version) values (")
-            .with("", id)
+            .value(id)
             .with(", ", email.clone())
             .with(", ", hash)
             .with(", true, ", input.is_superuser)
@@ -296,7 +296,7 @@ impl Mutation for SetActiveEnvInput {
             }
         }
         let sql = Sql::new("update \"user\" set active_env_id = ")
-            .with("", self.env_id)
+            .value(self.env_id)
             .with(" where id = ", oneself.id)
             .with(" and active_env_id is distinct from ", self.env_id)
             .text(" returning id");
@@ -320,7 +320,7 @@ async fn lock_those_concerned(w: &mut Write, user: Id<User>, field: &str) -> Res
 }
 
 async fn refuse_machine(w: &mut Write, user: Id<User>) -> Result<()> {
-    let sql = Sql::new("select id from service_account_user where user_id = ").with("", user);
+    let sql = Sql::new("select id from service_account_user where user_id = ").value(user);
     let Some(row) = w.rows(sql).await?.into_iter().next() else { return Ok(()) };
     let account: Id<ServiceAccount> = row.try_get(0)?;
     Err(Error::conflict("This user stands behind a service account and changes with it alone; end it with deleteServiceAccount.")

@@ -63,7 +63,7 @@ impl ViewerQuery {
     async fn viewer(&self, ctx: &Context<'_>) -> Result<ViewerObject> {
         let read = Read::of(ctx)?;
         let Some(id) = read.viewer().user_id() else {
-            return Err(Error::forbidden("A worker's token speaks for no user."));
+            return Err(Error::no_user());
         };
         let user = by_id::<User>(ctx, id).await?.ok_or_else(|| Error::not_found("user"))?;
         Ok(ViewerObject { user })
@@ -88,7 +88,7 @@ impl ViewerObject {
     ) -> Result<Vec<ViewerEnv>> {
         let read = Read::of(ctx)?;
         let sql = Sql::new("select m.env_id, m.role from env_member m join env e on e.id = m.env_id where m.user_id = ")
-            .with("", self.user.id)
+            .value(self.user.id)
             .with(" order by e.name, e.id limit ", most(first)?);
         let rows = read.rows(sql).await?;
         let envs = rows.iter().map(|row| async move { Ok(ViewerEnv { role: row.try_get(1)?, env: by_id(ctx, row.try_get(0)?).await? }) });
@@ -104,7 +104,7 @@ impl ViewerObject {
         let read = Read::of(ctx)?;
         let sql =
             Sql::new("select m.team_id, coalesce(m.admin, false) from team_member m join team t on t.id = m.team_id where m.user_id = ")
-                .with("", self.user.id)
+                .value(self.user.id)
                 .with(" order by t.name, t.id limit ", most(first)?);
         let rows = read.rows(sql).await?;
         let teams =
@@ -125,7 +125,7 @@ impl ViewerObject {
             RightInput::Change => Right::Change,
             RightInput::Administer => Right::Administer,
         };
-        let mut sql = Sql::new("select exists (select 1 from team t where t.id = ").with("", team_id).text(" and ");
+        let mut sql = Sql::new("select exists (select 1 from team t where t.id = ").value(team_id).text(" and ");
         scope::predicate(&mut sql, read.viewer(), &Team::SCOPE, right, "t");
         sql.push(")");
         read.rows(sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::output::Failure;
+use crate::core::canonical::hex;
 use crate::pipelines::configuration::{ConnectorItem, DatamodelItem, Document, FORMAT, PipelineItem};
 
 /// The lists of a document.
@@ -162,7 +163,8 @@ fn stem(name: &str) -> String {
     if stem == name {
         return stem;
     }
-    let hash: String = Sha256::digest(name.as_bytes()).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let mut hash = hex(&Sha256::digest(name.as_bytes()));
+    hash.truncate(8);
     format!("{stem}-{hash}")
 }
 

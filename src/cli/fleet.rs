@@ -1,4 +1,4 @@
-//! `pumphouse fleet`: simulated workers, for load and demonstrations; exit code 1 when the API tells another story.
+//! `pumphouse fleet`: simulated workers, for load and demonstrations; exit code 3 when the API tells another story.
 //!
 //! Not here: what they do and compare (`fleet/`).
 
@@ -26,7 +26,7 @@ With --chaos: crashes, restarts and stops in the midst of snapshots, cancelled s
 out of order and of generations that were superseded. Replicas may be killed meanwhile: name several with --url. (What
 PostgreSQL itself loses when it is killed is reported as a difference.)
 
-Exit codes: 0 no difference; 1 a difference, or nothing could be compared; 2 asked wrongly. Ctrl-C ends the life early and
+Exit codes: 0 no difference; 1 nothing could be compared; 2 asked wrongly; 3 a difference. Ctrl-C ends the life early and
 compares.
 
 Examples:
@@ -125,7 +125,7 @@ fn told(outcome: &Outcome, seed: u64) -> Result<(), Failure> {
     text += &table(&["WHERE", "WHAT", "DONE", "READ"], &rows);
     print(text)?;
     let (found, env) = (outcome.found, &outcome.env);
-    Err(Failure::failed(format!("{found} differences between what was done and what the API says (env {env}, seed {seed})")))
+    Err(Failure::Differs(format!("{found} differences between what was done and what the API says (env {env}, seed {seed})")))
 }
 
 fn failure(error: FleetError) -> Failure {

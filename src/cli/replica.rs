@@ -3,8 +3,6 @@
 //! Always holds: this is the only place that knows both; below it nobody sees a setting. Not here: `dev` and
 //! `serve`, which differ in where the database and the keys come from.
 
-use std::sync::Arc;
-
 use sqlx::postgres::PgConnectOptions;
 
 use super::configuration;
@@ -18,7 +16,7 @@ use crate::operations::{StallTimings, Steps};
 use crate::pipelines::{ProbeSettings, WorkerTimings};
 use crate::server::{Introspection, Limits, ProxyHeader, RateLimits, ServerSettings, TrustedDocuments};
 use crate::service::ServiceSettings;
-use crate::throughput::{Today, Upkeep};
+use crate::throughput::Upkeep;
 use crate::worker;
 
 /// What a replica on this database, with these keys, needs to know.
@@ -49,7 +47,8 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
         probes: probes(&config.connectors),
         license: LicenseEnforced(config.auth.license_enforced),
         launcher: None,
-        jobs: vec![Arc::new(Today)],
+        adds_up_today: true,
+        jobs: Vec::new(),
     }
 }
 

@@ -12,6 +12,7 @@ use super::run::{block_on, database};
 use crate::access::{self, Listed};
 use crate::config::{Config, DatabaseFlags, Purpose};
 use crate::core::db::Db;
+use crate::core::email;
 use crate::telemetry;
 
 /// Make and manage users from the shell.
@@ -128,7 +129,8 @@ fn create(arguments: &Create) -> Result<(), Failure> {
     let new = password::new(arguments.generate)?;
     with(&config, async |db| {
         let id = access::create_user(&db, &arguments.email, &new.password, arguments.superuser).await?;
-        Ok(format!("created user {} ({id})\n{}", arguments.email.trim().to_lowercase(), new.shown()))
+        let email = email::email(&arguments.email).unwrap_or_default();
+        Ok(format!("created user {email} ({id})\n{}", new.shown()))
     })
 }
 

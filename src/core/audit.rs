@@ -154,7 +154,7 @@ pub async fn record(connection: &mut PgConnection, actor: &Actor, verb: Verb, ab
     };
     let fields: Vec<String> = about.fields.iter().map(|field| (*field).to_owned()).collect();
     let sql = Sql::new("with log as (insert into user_log (id, timestamp, user_type, action, user_id, user_email, target_user_id) values (")
-        .with("", id)
+        .value(id)
         .with(", clock_timestamp(), ", user_type)
         .with(", ", verb.stored())
         .with(", ", actor.user_id())
@@ -163,7 +163,7 @@ pub async fn record(connection: &mut PgConnection, actor: &Actor, verb: Verb, ab
         .text(") returning *) insert into pumphouse.audit_detail (user_log_id, timestamp, user_type, action, user_id, user_email, target_user_id,")
         .text(" actor_name, entity_type, entity_id, entity_name, env_id, team_id, changed_fields, request_id)")
         .text(" select id, timestamp, user_type, action, user_id, user_email, target_user_id, ")
-        .with("", actor.name().map(str::to_owned))
+        .value(actor.name().map(str::to_owned))
         .with(", ", about.entity)
         .with(", ", about.id)
         .with(", ", about.name.map(str::to_owned))

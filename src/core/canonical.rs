@@ -27,7 +27,13 @@ pub fn hash_as(kind: &str, document: &Value) -> Result<String> {
 
 fn digest(hasher: Sha256, document: &Value) -> Result<String> {
     let text = Secret::new(serde_json_canonicalizer::to_string(document).map_err(Error::internal)?);
-    Ok(hasher.chain_update(text.reveal()).finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&hasher.chain_update(text.reveal()).finalize()))
+}
+
+/// These bytes in hexadecimal digits, two for each.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

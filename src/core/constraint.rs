@@ -7,13 +7,14 @@ use serde_json::json;
 use sqlx::postgres::PgDatabaseError;
 
 use crate::core::error::{Code, Error};
+use crate::core::refusals::EMAIL_TAKEN;
 
 /// The keys, the field whose value is taken, and the sentence.
 pub const KEYS: &[(&str, &str, &str)] = &[
     ("connector_env_id_name_key", "name", "A connector of this env has this name already."),
     ("pipeline_env_id_name_key", "name", "A pipeline of this env has this name already."),
     ("team_env_id_name_key", "name", "A team of this env has this name already."),
-    ("user_email_key", "email", "A user with this email exists already."),
+    ("user_email_key", "email", EMAIL_TAKEN),
     ("env_member_user_id_env_id_key", "userId", "This user is a member of this env already."),
     ("team_member_user_id_team_id_key", "userId", "This user is a member of this team already."),
     ("env_request_pending_key", "email", "A request or invitation for this user and env is pending already."),

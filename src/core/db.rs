@@ -1,8 +1,8 @@
-//! The only owner of the connection pool.
+//! The one door to the database; connections are lent by `lease.rs`.
 //!
 //! Always holds: every statement of the graph runs through [`Db::rows`] or a transaction begun here,
 //! under the timeouts of the settings, and is counted; nobody waits much longer for the database than it may take for an
-//! answer, also when it is cut off without a word. Not here: what the statements say; how connections go back (`lease.rs`).
+//! answer, also when it is cut off without a word. Not here: what the statements say.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -61,6 +61,7 @@ pub struct Db {
     patience: Duration,
     /// How long a connection is waited for.
     connecting: Duration,
+    /// How many statements were given to this handle and its clones, for tests; the metric counts those of the whole process.
     statements: Arc<AtomicU64>,
     turns: Turns,
     keyed: Option<Keyed>,
@@ -216,12 +217,12 @@ impl Db {
             .connect_lazy_with((*self.options).clone())
     }
 
-    /// A mutation was given a statement in its transaction.
+    /// A statement was given to this handle, or to a mutation that works with it.
     pub(crate) fn note_statement(&self) {
         self.statements.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many statements were given to [`Db::rows`] of this handle and its clones, and to mutations.
+    /// For tests: how many statements were given to [`Db::rows`] of this handle and its clones, and to mutations.
     pub fn statements(&self) -> u64 {
         self.statements.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! What is wrong with an input, all of it at once; and the one rule for names and emails.
+//! What is wrong with an input, all of it at once; and the one rule for names (that for emails is `email.rs`).
 //!
 //! Always holds: text of people is trimmed and normalised (NFC) before it is measured in characters and
 //! stored, on create and update alike, so that what looks the same is the same. Not here: rules that need

@@ -14,6 +14,8 @@ use sqlx::error::BoxDynError;
 use sqlx::postgres::{PgArgumentBuffer, PgHasArrayType, PgTypeInfo, PgValueRef, Postgres};
 use uuid::Uuid;
 
+use crate::core::refusals::NO_ID;
+
 /// The id of a row of `E`.
 pub struct Id<E>(Uuid, PhantomData<fn() -> E>);
 
@@ -106,7 +108,7 @@ impl<E: 'static> InputType for Id<E> {
                 _ => None,
             }
             .map(Self::from)
-            .ok_or_else(|| InputValueError::custom("an id is a UUID such as 6f1c1c0e-2c52-4f0e-9a37-3a1f8f0f2b11")),
+            .ok_or_else(|| InputValueError::custom(NO_ID)),
         }
     }
 

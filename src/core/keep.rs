@@ -11,18 +11,17 @@ use std::net::IpAddr;
 use serde_json::Value;
 
 use crate::core::faults::Faults;
-pub(crate) use crate::core::marks::child;
-use crate::core::marks::{ITEM, Marks};
+use crate::core::marks::{ITEM, Marks, child};
 use crate::core::redact::{MARK, Mark, differing, is_destination_name, redact, redact_at};
 use crate::core::redact_text::{MASK, is_masked};
 use crate::core::secret::Plain;
 
 /// A document with the secrets that it keeps; it has no `Debug`.
-pub struct Whole {
+struct Whole {
     /// The document.
-    pub document: Value,
+    document: Value,
     /// Where a secret was kept, as JSON pointers.
-    pub kept: Vec<String>,
+    kept: Vec<String>,
     faults: Vec<(String, &'static str)>,
 }
 
@@ -48,8 +47,7 @@ pub fn complete(sent: Value, stored: Option<&Value>, marks: &Marks, field: &str,
 }
 
 /// Puts what a document keeps into it.
-#[must_use]
-pub fn make_whole(sent: Value, stored: Option<&Value>, marks: &Marks) -> Whole {
+fn make_whole(sent: Value, stored: Option<&Value>, marks: &Marks) -> Whole {
     let mut whole = Whole { document: Value::Null, kept: Vec::new(), faults: Vec::new() };
     whole.document = whole.fill(sent, stored, &Place { at: String::new(), pattern: String::new(), marks });
     whole.keeps_hidden(marks);
@@ -58,8 +56,7 @@ pub fn make_whole(sent: Value, stored: Option<&Value>, marks: &Marks) -> Whole {
 
 /// Where a document leads to, by JSON pointer and only to be compared: what is marked as or has the name of a destination, and
 /// every address. Its secrets are hidden, but where nothing else would be left to compare.
-#[must_use]
-pub fn destinations(document: &Value, marks: &Marks) -> BTreeMap<String, Value> {
+fn destinations(document: &Value, marks: &Marks) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
     let place = Place { at: String::new(), pattern: String::new(), marks };
     collect(&redact(document, marks), document, &place, &mut found);
@@ -89,7 +86,7 @@ impl<'m> Place<'m> {
 
 impl Whole {
     /// The document, once what is wrong with it is noted as faults of this field of the input.
-    pub fn checked(self, field: &str, faults: &mut Faults) -> Value {
+    fn checked(self, field: &str, faults: &mut Faults) -> Value {
         for (pointer, rule) in self.faults {
             faults.add(format!("{field}{pointer}"), rule);
         }
@@ -97,7 +94,7 @@ impl Whole {
     }
 
     /// Refuses what was kept, as the document leads elsewhere: a kept secret never travels to a new host.
-    pub fn leads_elsewhere(&mut self) {
+    fn leads_elsewhere(&mut self) {
         let rule = "A host, port or address has changed, so send this secret anew.";
         self.faults.extend(self.kept.iter().map(|pointer| (pointer.clone(), rule)));
     }

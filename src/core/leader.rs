@@ -172,7 +172,7 @@ async fn term(db: &Db, jobs: &Nudges, holder: &str) -> Result<()> {
     let mut connection = db.connect().await?;
     rows_on(&mut connection, Sql::new(IDLE_LIMIT)).await?;
     loop {
-        let rows = patient(rows_on(&mut connection, Sql::new("select pg_try_advisory_lock(").with("", LOCK).text(")"))).await?;
+        let rows = patient(rows_on(&mut connection, Sql::new("select pg_try_advisory_lock(").value(LOCK).text(")"))).await?;
         if rows.first().map_or(Ok(false), |row| row.try_get(0))? {
             break;
         }
@@ -201,7 +201,7 @@ async fn term(db: &Db, jobs: &Nudges, holder: &str) -> Result<()> {
 
 async fn take_over(connection: &mut PgConnection, holder: &str) -> Result<i64> {
     let sql = Sql::new("with turn as (select only_row from pumphouse.leader for update) update pumphouse.leader l set epoch = epoch + 1, holder = ")
-        .with("", holder.to_owned())
+        .value(holder.to_owned())
         .text(", since = clock_timestamp(), hearing_since = case when heard_at > clock_timestamp() - interval '")
         .text(UNHEARD)
         .text("' then coalesce(hearing_since, clock_timestamp()) else clock_timestamp() end, heard_at = clock_timestamp() from turn returning l.epoch");
@@ -213,7 +213,7 @@ async fn take_over(connection: &mut PgConnection, holder: &str) -> Result<i64> {
 async fn hold(connection: &mut PgConnection, epoch: i64) -> Result<()> {
     loop {
         tokio::time::sleep(PING_EVERY).await;
-        let sql = Sql::new("update pumphouse.leader set heard_at = clock_timestamp() where epoch = ").with("", epoch).text(" returning 1");
+        let sql = Sql::new("update pumphouse.leader set heard_at = clock_timestamp() where epoch = ").value(epoch).text(" returning 1");
         if patient(rows_on(connection, sql)).await?.is_empty() {
             return Err(Error::unavailable("Another replica leads by now."));
         }

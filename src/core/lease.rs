@@ -7,7 +7,7 @@
 //! back is the first to go, as few that are busy are quicker than many. Not here: what the statements are (`db.rs`).
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
@@ -15,6 +15,7 @@ use sqlx::{Connection as _, Executor as _, PgConnection, PgPool, Postgres};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 
+use crate::core::lock::lock;
 use crate::core::task;
 
 /// A connection that has rested for less is taken to live.
@@ -25,8 +26,8 @@ const PING: Duration = Duration::from_secs(2);
 /// One that has rested for longer, or was made longer ago, goes to the pool, which closes those that are not needed.
 const LONG: Duration = Duration::from_mins(10);
 
-/// When a connection of the pool last did not answer: all that rest since before then are taken for dead as well, for
-/// else as many requests would wait for one each.
+/// When a connection of the pool last did not answer its ping. Those that have rested since before then are closed unasked;
+/// otherwise each of them would cost some request the same wait.
 #[derive(Debug)]
 pub(crate) struct Doubt {
     last: Mutex<Option<Instant>>,
@@ -44,13 +45,13 @@ impl Doubt {
         if rested < BRIEF {
             return true;
         }
-        let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = *lock(&self.last);
         if last.is_some_and(|last| last.elapsed() < rested) {
             return false;
         }
         let answer = timeout(self.patience, connection.ping()).await;
         if answer.is_err() {
-            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            *lock(&self.last) = Some(Instant::now());
         }
         matches!(answer, Ok(Ok(())))
     }
@@ -148,9 +149,8 @@ impl Lender {
         least_used.then(|| resting.remove(0).connection)
     }
 
-    /// No code panics while it holds the lock.
     fn resting(&self) -> MutexGuard<'_, Vec<Resting>> {
-        self.resting.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.resting)
     }
 }
 
@@ -197,7 +197,7 @@ async fn give_back(mut connection: PoolConnection<Postgres>, open: bool, patienc
     let _closed = timeout(patience, connection.return_to_pool()).await;
 }
 
-#[expect(clippy::expect_used, reason = "it is taken by drop alone")]
+#[expect(clippy::expect_used, reason = "once lent, it is taken by drop alone")]
 impl Deref for Lease {
     type Target = PgConnection;
 
@@ -206,7 +206,7 @@ impl Deref for Lease {
     }
 }
 
-#[expect(clippy::expect_used, reason = "it is taken by drop alone")]
+#[expect(clippy::expect_used, reason = "once lent, it is taken by drop alone")]
 impl DerefMut for Lease {
     fn deref_mut(&mut self) -> &mut PgConnection {
         self.connection.as_mut().expect("a connection")

@@ -3,7 +3,7 @@
 //! Always holds: a load only notes its key; when the request can do nothing more without SQL and no
 //! statement is under way, every loader sends one statement, all of them in the request's own task.
 //! Nothing is timed, spawned or guessed, so the number of statements is exact, and dropping the
-//! request drops its statements (house.md decision 4). Crate `dataloader` removes duplicate keys and
+//! request drops its statements. Crate `dataloader` removes duplicate keys and
 //! bounds a batch; its own waiting by counted yields is not used, as it cannot know when a request
 //! is quiet. Not here: what the statements say.
 
@@ -14,7 +14,7 @@ use std::future::Future;
 use std::hash::Hash;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,8 @@ use futures_util::stream::{FuturesUnordered, Stream, StreamExt as _};
 use futures_util::task::AtomicWaker;
 use metrics::histogram;
 
-use crate::core::error::Result;
+use crate::core::error::{Error, Result};
+use crate::core::lock::lock;
 use crate::core::metric;
 
 /// The most keys that one statement is given.
@@ -61,7 +62,7 @@ impl<V: Clone + Send + Sync + 'static> Value for V {}
 
 struct Slot<K: Key, V: Value> {
     loader: non_cached::Loader<K, Loaded<V>, Batch<K, V>>,
-    /// What the batch under way is to bring; rounds of one request never overlap.
+    /// The bits of the columns that the running batch reads; a slot runs one batch at a time.
     wanted: Arc<AtomicU64>,
     round: Mutex<Option<Round<K, V>>>,
 }
@@ -81,8 +82,8 @@ struct Batch<K, V> {
     wanted: Arc<AtomicU64>,
 }
 
-/// What a batch has answered.
-pub struct Found<K, V>(Arc<HashMap<K, Loaded<V>>>);
+/// What a batch has answered; none when it was lost, which must not look as if there were no rows.
+pub struct Found<K, V>(Option<Arc<HashMap<K, Loaded<V>>>>);
 
 impl<K: Key, V: Value> Found<K, V> {
     /// The value of a key.
@@ -90,7 +91,8 @@ impl<K: Key, V: Value> Found<K, V> {
     /// # Errors
     /// What the batch's statement answered.
     pub fn get(&self, key: &K) -> Result<Option<&V>> {
-        match self.0.get(key) {
+        let found = self.0.as_ref().ok_or_else(|| Error::invariant("a batch was lost"))?;
+        match found.get(key) {
             Some(Ok(value)) => Ok(value.as_ref()),
             Some(Err(error)) => Err(error.clone()),
             None => Ok(None),
@@ -127,10 +129,10 @@ impl Loaders {
         fetch: impl FnOnce() -> Fetch<K, V>,
     ) -> Found<K, V> {
         if keys.is_empty() {
-            return Found(Arc::default());
+            return Found(Some(Arc::default()));
         }
-        // The sender lives in the batch, which lives as long as the request: it is never lost.
-        Found(self.register(slot, keys, wanted, fetch).await.unwrap_or_default())
+        // The sender lives in the batch, which lives as long as the request.
+        Found(self.register(slot, keys, wanted, fetch).await.ok())
     }
 
     fn register<K: Key, V: Value>(&self, name: &str, keys: Vec<K>, wanted: u64, fetch: impl FnOnce() -> Fetch<K, V>) -> Answers<K, V> {
@@ -150,8 +152,10 @@ impl Loaders {
                 let (keys, wanted) = lock(&of_batch.round).take().map(|round| (round.keys, round.wanted)).unwrap_or_default();
                 histogram!(metric::LOADER_BATCH).record(metric::real(keys.len()));
                 of_batch.wanted.store(wanted, Ordering::Relaxed);
-                let found = of_batch.loader.try_load_many(keys).await.unwrap_or_default();
-                let _unheard = sender.send(Arc::new(found));
+                // Without an answer the sender is dropped, and whoever waits hears that.
+                if let Ok(found) = of_batch.loader.try_load_many(keys).await {
+                    let _unheard = sender.send(Arc::new(found));
+                }
             })
         }));
         answers
@@ -289,11 +293,6 @@ impl Driver {
         cx.waker().wake_by_ref();
         Poll::Pending
     }
-}
-
-/// No code panics while it holds one of these locks, so a poisoned one is still whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

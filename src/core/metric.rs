@@ -51,7 +51,7 @@ macro_rules! metrics {
 }
 
 metrics! {
-    Counter SQL_STATEMENTS = "pumphouse_sql_statements_total": "SQL statements sent by the graph.";
+    Counter SQL_STATEMENTS = "pumphouse_sql_statements_total": "SQL statements sent by this process.";
     Histogram POOL_WAIT_SECONDS = "pumphouse_pool_wait_seconds": "Time that statements and transactions waited for a connection of the pool.";
     Histogram LOADER_BATCH = "pumphouse_loader_batch_keys": "Keys of each batch that a dataloader sent as one statement.";
     Gauge POOL_CONNECTIONS = "pumphouse_pool_connections": "Open connections of the pool, by state (idle or used).";
@@ -72,7 +72,7 @@ metrics! {
     Counter JOB_RUNS = "pumphouse_job_runs_total": "Runs of the leader's jobs, by job and outcome.";
     Histogram JOB_SECONDS = "pumphouse_job_seconds": "Time that a run of a leader's job took, by job.";
     Gauge WORKERS = "pumphouse_workers": "Workers by state and health, as the database has them.";
-    Counter PANICS = "pumphouse_panics_total": "Panics of the server's own tasks, by task; each is begun again.";
+    Counter PANICS = "pumphouse_panics_total": "Panics of the server's tasks, by task.";
     Counter SLOW_READERS = "pumphouse_slow_readers_total": "Subscribers cut off because they did not read.";
 }
 

@@ -1,49 +1,67 @@
 //! What is the same for all entities, once.
 //!
-//! Always holds: nothing here knows an entity; imports go from the areas to here, never back.
+//! Always holds: nothing here knows an entity's type; imports go from the areas to here, never back. By name it knows the
+//! tables that rights are enforced with, the keys of `constraint.rs`, and what notices carry.
 
-pub mod audit;
+// What values are.
 pub mod canonical;
 pub mod choice;
-pub mod constraint;
-pub(crate) mod cursor;
-pub mod db;
 pub mod email;
-pub mod entity;
-pub mod error;
-pub mod faults;
 pub mod id;
-pub mod keep;
-pub mod leader;
-mod lease;
-pub mod live;
-pub mod loader;
-pub mod marks;
-pub mod metric;
-pub mod migrate;
-mod migrate_error;
-pub mod network;
-pub mod notice_queue;
-pub mod page;
-pub mod password;
-pub(crate) mod places;
-pub mod plain;
-pub mod proof;
-pub mod read;
-pub mod redact;
-pub(crate) mod redact_text;
-pub mod request;
-pub mod rows;
 pub mod scalars;
+
+// Entities, and reading them.
+pub(crate) mod cursor;
+pub mod entity;
+pub mod loader;
+pub mod page;
+pub mod plain;
+pub mod read;
+pub mod rows;
+
+// Who may.
+pub mod proof;
 pub mod scope;
-pub(crate) mod sealed;
-pub mod secret;
-pub mod sql;
-pub mod task;
-pub(crate) mod turns;
-pub mod values;
-pub mod verb;
 pub mod viewer;
 pub mod viewers;
+
+// Writing.
+pub mod audit;
+pub mod constraint;
+pub mod faults;
+pub mod values;
+pub mod verb;
 pub(crate) mod work;
 pub mod write;
+
+// Secrets.
+pub mod keep;
+pub mod marks;
+pub mod password;
+pub mod redact;
+pub(crate) mod redact_text;
+pub(crate) mod sealed;
+pub mod secret;
+
+// The database.
+pub mod db;
+mod lease;
+pub mod migrate;
+mod migrate_error;
+pub mod sql;
+pub(crate) mod turns;
+
+// Live changes, and what runs for as long as the process does.
+pub mod leader;
+pub mod live;
+pub mod lock;
+pub mod metric;
+pub mod network;
+pub mod notice_queue;
+pub(crate) mod places;
+pub mod request;
+pub mod task;
+
+// What is answered when something is wrong.
+pub mod error;
+pub mod refusals;

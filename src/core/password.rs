@@ -7,8 +7,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::{io, thread};
+use std::sync::{Arc, LazyLock, Mutex};
+use std::thread;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
@@ -16,6 +16,7 @@ use futures_channel::oneshot;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::core::error::{Error, Result};
+use crate::core::lock::lock;
 use crate::core::secret::Secret;
 
 /// OWASP's first choice for Argon2id: 19 MiB, two passes, one lane.
@@ -102,22 +103,23 @@ impl Turn {
             // Nobody may be there to hear it any more.
             let _unheard = tell.send(work().map(|done| (done, self)));
         });
-        HASHERS.send(work).map_err(|_| Error::internal(io::Error::other("there is no thread to hash on")))?;
+        HASHERS.send(work).map_err(|_| Error::invariant("there is no thread to hash on"))?;
         told.await.map_err(Error::internal)?
     }
 }
 
 fn argon2() -> Result<Argon2<'static>> {
-    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|error| Error::internal(io::Error::other(error.to_string())))?;
+    let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|error| Error::invariant(error.to_string()))?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
 fn hash_now(password: &str) -> Result<String> {
-    let hash = argon2()?.hash_password(password.as_bytes()).map_err(|error| Error::internal(io::Error::other(error.to_string())))?;
+    let hash = argon2()?.hash_password(password.as_bytes()).map_err(|error| Error::invariant(error.to_string()))?;
     Ok(hash.to_string())
 }
 
-/// Threads of their own and not the runtime's, which could not be made to step back and be used again.
+/// Threads of their own: once a thread has been made nicer it cannot be put back without privileges, so the runtime's blocking
+/// threads must not be.
 fn hashers() -> Sender<Work> {
     let (queue, work) = mpsc::channel();
     let work = Arc::new(Mutex::new(work));
@@ -137,7 +139,7 @@ fn hash_on(work: &Mutex<Receiver<Work>>) {
         tracing::debug!(%error, "passwords are hashed at the priority of all else");
     }
     loop {
-        let next = work.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let next = lock(work).recv();
         let Ok(next) = next else { return };
         if catch_unwind(AssertUnwindSafe(next)).is_err() {
             tracing::error!("hashing has panicked");

@@ -4,9 +4,11 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::core::lock::lock;
 
 /// The places.
 #[derive(Debug)]
@@ -47,8 +49,7 @@ impl<K: Clone + Eq + Hash> Places<K> {
     /// When none is to be had.
     pub(crate) fn take(&self, holder: K) -> Result<Place<K>, Full> {
         let one = Arc::clone(&self.total).try_acquire_owned().map_err(|_full| Full::All)?;
-        // No code panics while it holds the lock.
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = lock(&self.taken);
         let count = taken.entry(holder.clone()).or_default();
         if *count >= self.of_holder {
             return Err(Full::Holder);
@@ -60,7 +61,7 @@ impl<K: Clone + Eq + Hash> Places<K> {
 
 impl<K: Eq + Hash> Drop for Place<K> {
     fn drop(&mut self) {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = lock(&self.taken);
         if let Some(count) = taken.get_mut(&self.holder) {
             *count -= 1;
             if *count == 0 {

@@ -15,6 +15,7 @@ use crate::core::db::rows_on;
 use crate::core::entity::{Entity, from_visible, select_list};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
+use crate::core::refusals::in_words;
 use crate::core::scalars::Time;
 use crate::core::scope;
 use crate::core::sql::{Bind, Sql};
@@ -67,7 +68,8 @@ impl Stake {
     }
 }
 
-/// A right by who gives it: it hangs on the owners of the row, not on the row's being there still.
+/// Who must still grant the right when a kept answer is given again: the owners of the row at the time, even if the row is gone by
+/// now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Standing {
     Superuser,
@@ -171,7 +173,7 @@ pub(crate) async fn may_invite(connection: &mut PgConnection, user: Uuid, table:
 /// # Errors
 /// When the database cannot be asked.
 pub(crate) async fn owners_of(connection: &mut PgConnection, table: &str, id: Uuid) -> Result<Vec<Owner>> {
-    let sql = Sql::new("select unnest(pumphouse.owners_of(").with("", table.to_owned()).with(", ", id).text("))");
+    let sql = Sql::new("select unnest(pumphouse.owners_of(").value(table.to_owned()).with(", ", id).text("))");
     let rows = rows_on(connection, sql).await?;
     rows.iter().map(|row| serde_json::from_str(row.try_get(0)?).map_err(Error::internal)).collect()
 }
@@ -291,7 +293,7 @@ pub(crate) fn unchanged_since<E: Entity>(row: &E, updated_at: Option<Time>) -> R
 fn expect<E: Entity>(row: &E, name: &'static str, expected: Option<Bind>) -> Result<()> {
     let Some(expected) = expected else { return Ok(()) };
     let Some(column) = E::COLUMNS.iter().find(|column| column.name == name) else {
-        return Err(Error::internal(std::io::Error::other(format!("{} has no {name}", E::NAME))));
+        return Err(Error::invariant(format!("{} has no {name}", E::NAME)));
     };
     if (column.bind)(row) == expected {
         return Ok(());
@@ -309,7 +311,7 @@ impl Write {
     /// # Errors
     /// `FORBIDDEN` when they are not.
     pub fn superuser(&self) -> Result<Superuser> {
-        if self.viewer().is_superuser() { Ok(Superuser(())) } else { Err(Error::forbidden("Only a superuser may do this.")) }
+        if self.viewer().is_superuser() { Ok(Superuser(())) } else { Err(Error::only_superusers()) }
     }
 
     /// The viewer as a user.
@@ -317,7 +319,7 @@ impl Write {
     /// # Errors
     /// `FORBIDDEN` for a worker's token.
     pub fn oneself(&self) -> Result<Oneself> {
-        let id = self.viewer().user_id().ok_or_else(|| Error::forbidden("A worker's token speaks for no user."))?;
+        let id = self.viewer().user_id().ok_or_else(Error::no_user)?;
         Ok(Oneself { id })
     }
 
@@ -377,13 +379,14 @@ impl Write {
         select_list::<E>(&mut sql, &viewer);
         from_visible::<E>(&mut sql, &viewer);
         let rows = self.rows(sql.with(" and t.id = ", id).text(lock)).await?;
-        let Some(row) = rows.first() else { return Err(Error::not_found(E::NAME).field(field)) };
+        let Some(row) = rows.first() else { return Err(Error::no_such(E::NAME).field(field)) };
         if row.try_get::<Option<bool>, _>(0)? != Some(true) {
             let who = match right {
                 Right::See | Right::Change => "members of its team and admins of its env",
                 Right::Administer => "its admins and those of its env",
             };
-            return Err(Error::forbidden(format!("You see this {}, but only {who} may do this to it.", E::NAME)).field(field));
+            let kind = in_words(E::NAME);
+            return Err(Error::forbidden(format!("You see this {kind}, but only {who} may do this to it.")).field(field));
         }
         Ok(E::from_row(row, 1)?)
     }

@@ -3,16 +3,19 @@
 //! Always holds: nothing of the graph is read without a viewer, and every statement that a request
 //! runs is known to its loaders.
 
+use std::any::{Any, type_name};
 use std::collections::HashMap;
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
-use async_graphql::ContextBase;
+use async_graphql::{Context, ContextBase};
 use sqlx::postgres::PgRow;
 
 use crate::core::db::Db;
 use crate::core::error::{Error, Result};
 use crate::core::loader::{Key, Loaders, Value};
+use crate::core::lock::lock;
+use crate::core::refusals::SESSION_ENDED;
 use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
 use crate::core::viewers::Viewers;
@@ -59,9 +62,17 @@ impl Asking {
     }
 
     fn caller(&self) -> MutexGuard<'_, Caller> {
-        // No code panics while it holds the lock.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
+}
+
+/// What the server gives every request, such as its settings. Where it is missing nothing is guessed: what one is to be held
+/// to may be in it.
+///
+/// # Errors
+/// `INTERNAL` when the request carries none.
+pub fn carried<'a, T: Any + Send + Sync>(ctx: &Context<'a>) -> Result<&'a T> {
+    ctx.data_opt().ok_or_else(|| Error::invariant(format!("the request carries no {}", type_name::<T>())))
 }
 
 impl Read {
@@ -71,11 +82,11 @@ impl Read {
     /// `UNAUTHENTICATED` when nobody is signed in.
     pub fn of<T>(ctx: &ContextBase<'_, T>) -> Result<Self> {
         let (Some(db), Some(loaders), Some(asking)) = (ctx.data_opt::<Db>(), ctx.data_opt::<Loaders>(), ctx.data_opt::<Asking>()) else {
-            return Err(Error::internal(std::io::Error::other("the request carries no database")));
+            return Err(Error::invariant("the request carries no database"));
         };
         let viewer = match &*asking.caller() {
             Caller::Known(viewer) => viewer.clone(),
-            Caller::Nobody => return Err(Error::unauthenticated("Sign in first: send a token as `Authorization: Bearer ...`.")),
+            Caller::Nobody => return Err(Error::not_signed_in()),
         };
         Ok(Self { db: db.clone(), loaders: loaders.clone(), asking: asking.clone(), viewer })
     }
@@ -86,7 +97,7 @@ impl Read {
     /// `UNAUTHENTICATED` when their token does not count any more.
     pub(crate) async fn renew(&mut self, viewers: &Viewers) -> Result<()> {
         let viewer = viewers.load(&self.db, self.viewer.token()).await?;
-        self.go_on_as(viewer.ok_or_else(|| Error::unauthenticated("The session has ended; sign in again."))?);
+        self.go_on_as(viewer.ok_or_else(|| Error::unauthenticated(SESSION_ENDED))?);
         Ok(())
     }
 

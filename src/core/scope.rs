@@ -77,7 +77,8 @@ pub enum Scope {
     AllOf(&'static [Scope]),
     /// No row of this table has the row's id.
     NotIn(&'static str),
-    /// As `AnyOf`, of a long table: a list of it reads the rows of each owner along an index, see `parts`.
+    /// Like `AnyOf`, for very long tables: a list reads the first rows of each owner along an index and merges them (`parts`), instead
+    /// of filtering all rows.
     EachOf(&'static [Scope]),
     /// Whoever this says yes to may see, and that is all: a right to change comes from elsewhere.
     Sees(&'static Scope),
@@ -222,7 +223,7 @@ fn owned(sql: &mut Sql, viewer: &Viewer, right: Right, alias: &str, team: &str, 
 }
 
 fn one_of(sql: &mut Sql, alias: &str, column: &str, ids: &[uuid::Uuid]) {
-    // A plan that is used again looks through an array one by one, for each row; a subquery it hashes.
+    // A generic plan compares a row with each element of an array in turn; a subquery it hashes once.
     let (before, after) = if ids.len() > LONG { (" in (select unnest(", "))") } else { (" = any(", ")") };
     sql.push(&format!("{alias}.{column}{before}"));
     sql.bind_list(ids);

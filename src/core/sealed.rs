@@ -10,6 +10,7 @@ use crate::core::entity::Entity;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::marks::Marks;
+use crate::core::read::carried;
 use crate::core::redact::redact;
 use crate::core::scalars::Json;
 use crate::core::secret::{KeyRing, Plain, Secret};
@@ -42,12 +43,10 @@ pub(crate) async fn stored<E: Entity>(w: &mut Write, keys: &KeyRing, id: Id<E>, 
 pub(crate) fn open(keys: &KeyRing, row: Uuid, sealed: &str) -> Result<Plain> {
     let plain = keys.open(row, sealed)?;
     // The parser's own words quote what it stumbled over.
-    serde_json::from_str(plain.reveal())
-        .map(Plain::new)
-        .map_err(|_| Error::internal(std::io::Error::other("a sealed configuration is no JSON")))
+    serde_json::from_str(plain.reveal()).map(Plain::new).map_err(|_| Error::invariant("a sealed configuration is no JSON"))
 }
 
 /// The keys of this server.
 pub(crate) fn keys<'a>(ctx: &Context<'a>) -> Result<&'a KeyRing> {
-    ctx.data_opt().ok_or_else(|| Error::internal(std::io::Error::other("the request carries no keys")))
+    carried(ctx)
 }

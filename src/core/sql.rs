@@ -1,5 +1,5 @@
-//! A statement being written: text and bound values grow together, so that a value can never end
-//! up in the text.
+//! A statement being written: text and bound values grow together, so that no value of a client ends up in the text.
+//! (Midnights that `throughput/series.rs` works out stand in its text, for PostgreSQL to plan by.)
 //!
 //! Not here: running it, which is `core/db.rs`.
 
@@ -57,8 +57,7 @@ impl Sql {
         self.lists.push((ids.to_vec(), self.bound));
     }
 
-    /// Appends that what stands before is one of these. For one id as a plain comparison, which a plan that is used again
-    /// takes for what it is.
+    /// Appends that what stands before is one of these. One id is a plain comparison, for which PostgreSQL keeps a generic plan.
     pub fn is_among(&mut self, ids: &[Uuid]) {
         if let [id] = ids {
             self.push(" = ");
@@ -74,6 +73,13 @@ impl Sql {
     #[must_use]
     pub fn with<'q, T: Encode<'q, Postgres> + Type<Postgres>>(mut self, text: &str, value: T) -> Self {
         self.push(text);
+        self.bind(value);
+        self
+    }
+
+    /// [`Sql::bind`], for building a statement in one expression.
+    #[must_use]
+    pub fn value<'q, T: Encode<'q, Postgres> + Type<Postgres>>(mut self, value: T) -> Self {
         self.bind(value);
         self
     }
@@ -132,7 +138,7 @@ pub enum Bind {
 }
 
 impl Bind {
-    /// Binds the value; `Null` must not come here, as a comparison with it has another form.
+    /// Binds the value; `Null` is written as `null`, which only assignments want: a comparison with it has another form.
     pub(crate) fn push(&self, sql: &mut Sql) {
         match self {
             Self::Null => sql.push("null"),

@@ -4,10 +4,12 @@
 //! none is left for others. A turn ends when it is dropped; each replica counts for itself.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use uuid::Uuid;
+
+use crate::core::lock::lock;
 
 /// How many lines are remembered before those that nobody stands in are forgotten.
 const MANY: usize = 10_000;
@@ -31,8 +33,7 @@ impl Turns {
     }
 
     fn line(&self, viewer: Uuid) -> Arc<Semaphore> {
-        // No code panics while it holds the lock.
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = lock(&self.lines);
         if let Some(line) = lines.get(&viewer).and_then(Weak::upgrade) {
             return line;
         }

@@ -129,7 +129,7 @@ impl Write {
             sql = sql.with("::jsonb is distinct from ", document.text.clone()).text("::jsonb");
         }
         let rows = self.rows(sql.text(" from ").text(E::TABLE).with(" where id = ", held.key())).await?;
-        let row = rows.first().ok_or_else(|| Error::not_found(E::NAME))?;
+        let row = rows.first().ok_or_else(|| Error::no_such(E::NAME))?;
         for (index, document) in values.documents.into_iter().enumerate() {
             if row.try_get(index)? {
                 differing.documents.push(document);
@@ -163,7 +163,7 @@ impl Write {
     /// Runs a statement that writes one row `t`, and answers that.
     async fn written<E: Entity>(&mut self, sql: Sql) -> Result<E> {
         let rows = self.rows(sql.text(" returning ").text(&columns::<E>())).await?;
-        let row = rows.first().ok_or_else(|| Error::not_found(E::NAME))?;
+        let row = rows.first().ok_or_else(|| Error::no_such(E::NAME))?;
         Ok(E::from_row(row, 0)?)
     }
 
@@ -187,5 +187,5 @@ impl Write {
 
 fn column<E: Entity>(name: &str) -> Result<&'static Column<E>> {
     let found = E::COLUMNS.iter().find(|column| column.name == name);
-    found.ok_or_else(|| Error::internal(std::io::Error::other(format!("{} has no column {name}", E::NAME))))
+    found.ok_or_else(|| Error::invariant(format!("{} has no column {name}", E::NAME)))
 }

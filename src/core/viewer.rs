@@ -1,7 +1,8 @@
 //! Who asks, and what their memberships let them see, change and administer (domain.md section 1).
 //!
-//! Always holds: a viewer is made from a verified token only, by the one statement below; it holds
-//! memberships, never decisions. Not here: reading the token (`access/token.rs`).
+//! Always holds: the viewer of a request is made from a verified token only, by the one statement below; it holds
+//! memberships, never decisions. `Viewer::of_team` and `Viewer::of_env` stand for nobody: they narrow what a live
+//! field filters by. Not here: reading the token (`access/token.rs`).
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -38,7 +39,8 @@ struct Inner {
     identity: Identity,
     token: Verified,
     rights: Rights,
-    /// Told when it matters who this is, of one who stands for all with these rights.
+    /// Only in the viewer that a shared subscription runs as: notes that a resolver looked at who it is, so that the answer cannot
+    /// be shared.
     watch: Option<Arc<Watch>>,
 }
 
@@ -115,7 +117,8 @@ pub enum Identity {
     },
 }
 
-/// What a token must say for a viewer to be made from it; only `access/token.rs` makes one.
+/// What a token must say for a viewer to be made from it. Only `access/token.rs` makes one of a token; the one of the viewers that
+/// stand for nobody has an id that no token has.
 #[derive(Clone, Debug)]
 pub struct Verified {
     pub(crate) token_id: Uuid,
@@ -191,7 +194,7 @@ fn question(token: &Verified) -> Sql {
             .text(ENDED)
             .text(" is null"),
         Subject::Worker { .. } => Sql::new("select extract(epoch from t.at - now())::float8 from (values (")
-            .with("", token.expires_at)
+            .value(token.expires_at)
             .text(")) t (at) where now() < t.at"),
     }
 }
@@ -244,7 +247,7 @@ impl Rights {
     /// # Errors
     /// When the database cannot be asked.
     pub(crate) async fn of_user(connection: &mut PgConnection, user: Uuid) -> Result<Option<Self>> {
-        let sql = Sql::new(LOAD).text("\"user\" u left join service_account_user a on false where u.is_active and u.id = ").with("", user);
+        let sql = Sql::new(LOAD).text("\"user\" u left join service_account_user a on false where u.is_active and u.id = ").value(user);
         rows_on(connection, sql).await?.first().map(Self::read).transpose()
     }
 
@@ -329,7 +332,7 @@ impl Viewer {
             return Ok(self.clone());
         }
         let viewer = Self::found(&self.0.token, &rows_on(connection, question(&self.0.token)).await?)?;
-        viewer.ok_or_else(|| Error::unauthenticated("The token is not valid any more; sign in again."))
+        viewer.ok_or_else(Error::token_refused)
     }
 
     fn found(token: &Verified, rows: &[PgRow]) -> Result<Option<Self>> {

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use uuid::Uuid;
@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::core::db::Db;
 use crate::core::error::{Error, Result};
 use crate::core::live::Listening;
+use crate::core::lock::lock;
 use crate::core::proof::{Stake, Standing};
 use crate::core::viewer::{Subject, Verified, Viewer};
 
@@ -23,14 +24,15 @@ const LIFETIME: Duration = Duration::from_secs(1);
 const MOST: usize = 10_000;
 
 /// The viewers of one process, by the id of their token.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Viewers {
     kept: Arc<Mutex<Kept>>,
     /// Notices are heard, so that a change made elsewhere is noticed.
     listening: Listening,
+    /// How often the database was asked, for tests.
     loads: Arc<AtomicU64>,
     /// Connections that no request holds while it waits for one.
-    apart: Option<Db>,
+    apart: Db,
 }
 
 /// One that was computed, when, and under which listening connection: what was known under an earlier one may have
@@ -53,7 +55,7 @@ struct Kept {
 impl Viewers {
     /// None yet; none is kept while this is down.
     pub(crate) fn new(listening: Listening, apart: Db) -> Self {
-        Self { listening, apart: Some(apart), ..Self::default() }
+        Self { kept: Arc::default(), listening, loads: Arc::default(), apart }
     }
 
     /// Refuses when, by what is committed now, the viewer may no longer do whatever they could, or the right no longer hangs
@@ -62,8 +64,7 @@ impl Viewers {
     /// # Errors
     /// `UNAUTHENTICATED` when their token has ended, [`Error::overtaken`] when a right has; when the database cannot be asked.
     pub(crate) async fn still_may(&self, viewer: &Viewer, stake: Stake) -> Result<()> {
-        let Some(db) = &self.apart else { return Ok(()) };
-        let mut transaction = db.begin().await?;
+        let mut transaction = self.apart.begin().await?;
         let present = viewer.present_on(&mut transaction).await?;
         let standing = Standing::of(&mut transaction, stake).await?;
         if present.rights().cover(viewer.rights()) && standing.is_held_by(&present) { Ok(()) } else { Err(Error::overtaken()) }
@@ -123,7 +124,7 @@ impl Viewers {
         Ok(Some(viewer))
     }
 
-    /// How often the database was asked, one statement each.
+    /// For tests: how often the database was asked, one statement each.
     #[must_use]
     pub fn loads(&self) -> u64 {
         self.loads.load(Ordering::Relaxed)
@@ -136,8 +137,7 @@ impl Viewers {
         kept.by_token.clear();
     }
 
-    /// No code panics while it holds the lock.
     fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.kept)
     }
 }

@@ -15,8 +15,8 @@ use crate::core::proof::{Stake, Standing};
 use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
 
-/// The one transaction of an operation with an idempotency key. Its lock is not tokio's, which spends the
-/// task's budget and then pretends to wait.
+/// The one transaction of an operation with an idempotency key. Its lock is not `tokio::sync::Mutex`: once a task has used its
+/// cooperative budget up, that one answers `Pending` although it is free, and the loaders would take the request for idle.
 #[derive(Clone, Debug)]
 pub(crate) struct Keyed(Arc<Mutex<Kept>>);
 
@@ -54,7 +54,7 @@ impl Keyed {
     /// # Errors
     /// When part of the operation is still at work.
     pub(crate) fn take_back(self) -> Result<(Transaction, Option<Proven>)> {
-        let kept = Arc::into_inner(self.0).ok_or_else(|| Error::internal(std::io::Error::other("the operation still works")))?.into_inner();
+        let kept = Arc::into_inner(self.0).ok_or_else(|| Error::invariant("the operation still works"))?.into_inner();
         Ok((kept.transaction, kept.proven))
     }
 }

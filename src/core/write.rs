@@ -17,7 +17,7 @@ use crate::core::entity::{Entity, columns};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::proof::{Exclusive, Held, Proof, Stake};
-use crate::core::read::Read;
+use crate::core::read::{Read, carried};
 use crate::core::request::RequestId;
 use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
@@ -27,11 +27,12 @@ use crate::core::work::Work;
 /// Times a mutation is run again after a deadlock or serialisation failure.
 const RETRIES: u32 = 3;
 
-/// What took longer has waited for others: the right is asked for once more, by what they have left.
+/// A mutation that took longer has probably waited for a lock of another transaction; its right is then checked once more
+/// against what that one has committed.
 const BRIEF: Duration = Duration::from_millis(100);
 
 /// Whether writes need an active licence (domain.md section 5).
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct LicenseEnforced(pub bool);
 
 /// A change that clients can ask for: what it needs, and what it does.
@@ -42,7 +43,7 @@ pub trait Mutation: Clone + Send + Sync {
     type Answer: Send;
     /// Whether an inactive licence stops it; those that give up rights or stop work are always allowed.
     const LICENSED: bool = true;
-    /// Whether anybody's rights can be others for it; what is remembered of them is forgotten then.
+    /// Whether it can change anybody's rights; if so, the remembered viewers are forgotten after it.
     const TOUCHES_RIGHTS: bool = true;
     /// Whether its answer holds a secret: it is never kept, so an idempotency key is refused.
     const SECRET: bool = false;
@@ -72,26 +73,25 @@ pub async fn write<M: Mutation>(ctx: &Context<'_>, mutation: M) -> Result<M::Ans
         return Err(Error::secret_answer());
     }
     let request = ctx.data_opt::<RequestId>().map(|id| id.0.clone());
-    let LicenseEnforced(enforced) = ctx.data_opt().copied().unwrap_or_default();
-    let viewers = ctx.data_opt::<Viewers>();
+    let LicenseEnforced(enforced) = *carried(ctx)?;
+    let viewers = carried::<Viewers>(ctx)?;
     // Boxed: it is large, and what the answer selects is resolved on top of it.
     let (answer, present) = read.loaders().alone(Box::pin(transact(&read, viewers, request, enforced, mutation))).await?;
     // What the answer selects is read with the rights of now.
-    match viewers {
-        // The token of a worker changes nobody's rights, and reports come all the time.
-        Some(viewers) if M::TOUCHES_RIGHTS && read.viewer().user_id().is_some() => {
-            viewers.forget();
-            // Who has just ended their own session is shown it as they were.
-            let _ended = read.renew(viewers).await;
-        }
-        _ => read.go_on_as(present),
+    // The token of a worker changes nobody's rights, and reports come all the time.
+    if M::TOUCHES_RIGHTS && read.viewer().user_id().is_some() {
+        viewers.forget();
+        // Who has just ended their own session is shown it as they were.
+        let _ended = read.renew(viewers).await;
+    } else {
+        read.go_on_as(present);
     }
     Ok(answer)
 }
 
 async fn transact<M: Mutation>(
     read: &Read,
-    viewers: Option<&Viewers>,
+    viewers: &Viewers,
     request: Option<String>,
     enforced: bool,
     mutation: M,
@@ -205,7 +205,7 @@ impl Write {
     /// # Errors
     /// `TIMEOUT` when the other one does not end.
     pub async fn lock_text(&mut self, name: &str) -> Result<()> {
-        self.rows(Sql::new("select pg_advisory_xact_lock(hashtextextended(").with("", name.to_owned()).text(", 0))")).await?;
+        self.rows(Sql::new("select pg_advisory_xact_lock(hashtextextended(").value(name.to_owned()).text(", 0))")).await?;
         Ok(())
     }
 
@@ -217,7 +217,7 @@ impl Write {
         let sql = Sql::new("select ").text(&columns::<E>()).text(" from ").text(E::TABLE).with(" t where t.id = ", id);
         match self.rows(sql).await?.first() {
             Some(row) => Ok(E::from_row(row, 0)?),
-            None => Err(Error::not_found(E::NAME)),
+            None => Err(Error::no_such(E::NAME)),
         }
     }
 
@@ -231,11 +231,12 @@ impl Write {
     }
 
     /// Refuses when rights have ended since they were proven, for the mutation to be run again by those that are left.
-    async fn still_stands(&self, viewers: Option<&Viewers>, stake: Stake) -> Result<()> {
-        match viewers.filter(|_| self.viewer.user_id().is_some()) {
-            Some(viewers) => viewers.still_may(&self.viewer, stake).await,
-            None => Ok(()),
+    /// A worker has no rights that could.
+    async fn still_stands(&self, viewers: &Viewers, stake: Stake) -> Result<()> {
+        if self.viewer.user_id().is_none() {
+            return Ok(());
         }
+        viewers.still_may(&self.viewer, stake).await
     }
 
     /// Default-deny: writes go on while the last verdict is active, unexpired and at most a week old.

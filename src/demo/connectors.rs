@@ -65,7 +65,7 @@ pub(super) struct Connectors(HashMap<&'static str, Written>);
 impl Connectors {
     /// The connector of this name.
     pub(super) fn get(&self, name: &str) -> Result<Written> {
-        self.0.get(name).copied().ok_or_else(|| Error::not_found(Connector::NAME))
+        self.0.get(name).copied().ok_or_else(|| Error::no_such(Connector::NAME))
     }
 }
 

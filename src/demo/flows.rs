@@ -130,7 +130,7 @@ pub(super) async fn write(layout: &mut Layout<'_>, places: &Places, connectors: 
 }
 
 fn datamodel(datamodels: &HashMap<String, Uuid>, topic: &str) -> Result<Uuid> {
-    datamodels.get(topic).copied().ok_or_else(|| Error::not_found(Datamodel::NAME))
+    datamodels.get(topic).copied().ok_or_else(|| Error::no_such(Datamodel::NAME))
 }
 
 /// One datamodel for every table that is delivered or could be, by topic.

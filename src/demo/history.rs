@@ -110,7 +110,7 @@ async fn write_run(layout: &mut Layout<'_>, shop: Written, by: Uuid, run: Run) -
     let tables = run.tables.iter().zip(0_i64..).map(|(table, position)| table_row(id, step, &run, table, position)).collect();
     layout.write("sync_table", tables).await?;
     let progress = Sql::new("update pumphouse.sync_table_progress p set generation = ")
-        .with("", fresh::<SyncTable>())
+        .value(fresh::<SyncTable>())
         .text(", reported = true, first_progress_at = t.started_at, last_progress_at = t.finished_at")
         .with(" from sync_table t where t.id = p.sync_table_id and t.started_at is not null and t.sync_run_id = ", id);
     layout.run(progress).await?;

@@ -58,7 +58,7 @@ impl<'a> Layout<'a> {
         let columns: Vec<String> = first.keys().map(|name| format!("\"{name}\"")).collect();
         let columns = columns.join(", ");
         let sql = Sql::new(&format!("insert into {table} ({columns}) select {columns} from json_populate_recordset(null::{table}, "))
-            .with("", Value::Array(rows).to_string())
+            .value(Value::Array(rows).to_string())
             .text("::json)");
         self.run(sql).await?;
         Ok(())
@@ -76,7 +76,7 @@ impl<'a> Layout<'a> {
             }
             _ => None,
         };
-        let id = id.ok_or_else(|| Error::internal(std::io::Error::other("a row of the demo is no object")))?;
+        let id = id.ok_or_else(|| Error::invariant("a row of the demo is no object"))?;
         self.write(E::TABLE, vec![whole]).await?;
         Ok(id)
     }

@@ -4,7 +4,6 @@
 //! people (`people.rs`), what they run (`connectors.rs`, `flows.rs`) and what has been (`history.rs` and on).
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -16,6 +15,7 @@ use super::error::DemoError;
 use super::layout::{Layout, fresh};
 use super::{flows, history, people, schemas, throughput};
 use crate::access::{Env, Team};
+use crate::core::canonical::hex;
 use crate::core::db::{Db, rows_on};
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
@@ -56,7 +56,7 @@ pub async fn lay_out(
     let hash = password::hash(password).await?;
     let now = db.now().await?;
     let mut transaction = db.begin().await?;
-    rows_on(&mut transaction, Sql::new("select pg_advisory_xact_lock(").with("", LOCK).text(")")).await?;
+    rows_on(&mut transaction, Sql::new("select pg_advisory_xact_lock(").value(LOCK).text(")")).await?;
     if !rows_on(&mut transaction, any_env()).await?.is_empty() {
         return Ok(false);
     }
@@ -89,12 +89,12 @@ pub(super) struct Places {
 impl Places {
     /// The id of an env.
     pub(super) fn env(&self, name: &str) -> Result<Uuid> {
-        self.envs.get(name).copied().ok_or_else(|| Error::not_found(Env::NAME))
+        self.envs.get(name).copied().ok_or_else(|| Error::no_such(Env::NAME))
     }
 
     /// A team and its env, as the owner of what it will own.
     pub(super) fn team(&self, name: &str) -> Result<Owner> {
-        self.teams.get(name).copied().ok_or_else(|| Error::not_found(Team::NAME))
+        self.teams.get(name).copied().ok_or_else(|| Error::no_such(Team::NAME))
     }
 
     /// The name of a team's env.
@@ -138,10 +138,5 @@ pub(super) fn hash(document: &Value) -> String {
 
 /// SHA-256 of a text, in 64 hexadecimal digits.
 pub(super) fn hash_text(text: &str) -> String {
-    let mut digits = String::new();
-    for byte in Sha256::digest(text.as_bytes()) {
-        // Writing to a `String` does not fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
+    hex(&Sha256::digest(text.as_bytes()))
 }

@@ -101,7 +101,7 @@ pub(super) struct People(HashMap<&'static str, Uuid>);
 impl People {
     /// The id of the user with this email.
     pub(super) fn id(&self, email: &str) -> Result<Uuid> {
-        self.0.get(email).copied().ok_or_else(|| Error::not_found(User::NAME))
+        self.0.get(email).copied().ok_or_else(|| Error::no_such(User::NAME))
     }
 }
 
@@ -129,7 +129,7 @@ pub(super) async fn write(layout: &mut Layout<'_>, places: &Places, hash: &str) 
 
 /// A user; one who is there already, such as the first superuser, stays as they are.
 async fn write_user(layout: &mut Layout<'_>, email: &str, hash: Option<&str>, env: Option<Uuid>) -> Result<Uuid> {
-    let there = layout.run(Sql::new("select id from \"user\" where email = ").with("", email.to_owned())).await?;
+    let there = layout.run(Sql::new("select id from \"user\" where email = ").value(email.to_owned())).await?;
     if let Some(row) = there.first() {
         return Ok(row.try_get(0)?);
     }

@@ -4,8 +4,8 @@
 //! workers; a request that got no answer is sent again, to the next address, under the same key or batch, until it is
 //! answered or nobody answered for a minute. Not here: what the answers mean.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use graphql_client::{GraphQLQuery, QueryBody};
@@ -20,6 +20,7 @@ use super::Settings;
 use super::error::FleetError;
 use super::graph::{SignIn, sign_in};
 use super::ledger::Ledger;
+use crate::core::lock::lock;
 use crate::core::secret::Secret;
 use crate::worker::api::{Api, ApiError, client};
 use crate::worker::backoff::Backoff;
@@ -68,7 +69,7 @@ impl<'a> Doors<'a> {
         let (email, password) = (self.settings.email.clone(), self.settings.password.reveal().clone());
         let body = SignIn::build_query(sign_in::Variables { email, password });
         let answer: Answer<sign_in::ResponseData> = self.ask(None, &body, None).await?;
-        *self.administrator.lock().unwrap_or_else(PoisonError::into_inner) = Secret::new(answer.data.login.access_token);
+        *lock(&self.administrator) = Secret::new(answer.data.login.access_token);
         Ok(())
     }
 
@@ -84,7 +85,7 @@ impl<'a> Doors<'a> {
     }
 
     async fn administer<V: Serialize, D: DeserializeOwned>(&self, body: &QueryBody<V>, key: Option<&str>) -> Result<D, ApiError> {
-        let token = || self.administrator.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let token = || lock(&self.administrator).clone();
         match self.ask(Some(&token()), body, key).await {
             // The session has ended: a fleet may run for days.
             Err(ApiError::Superseded(_)) => {

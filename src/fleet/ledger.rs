@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::core::lock::lock;
+
 const MOST_KEPT: usize = 1_000;
 
 /// One point at which what was read is not what was done.
@@ -41,7 +43,7 @@ pub(super) struct Ledger(Mutex<Book>);
 
 impl Ledger {
     fn book(&self) -> MutexGuard<'_, Book> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Counts something that was done.

@@ -222,7 +222,7 @@ impl Source for Following {
         Ok(())
     }
 
-    /// No version is that one, so all are told of the row after the next doubt.
+    /// A version that no row has: when the present state is next read, the row counts as changed and is told to all.
     fn unsure(Mark(place, _): Mark) -> Mark {
         Mark(place, i64::MIN)
     }

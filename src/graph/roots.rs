@@ -88,7 +88,7 @@ impl<E: Entity> FieldDef<Lists> for One<E> {
                 Err(error) => return answer(ctx, true, Err(error)),
             };
             let found = answer_by_id::<E>(ctx, id.uuid()).await;
-            answer(ctx, true, found.and_then(|found| found.ok_or_else(|| Error::not_found(self.name).field("id"))))
+            answer(ctx, true, found.and_then(|found| found.ok_or_else(|| Error::no_such(self.name).field("id"))))
         })
     }
 }

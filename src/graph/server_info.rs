@@ -2,6 +2,9 @@
 
 use async_graphql::{Context, Object, SimpleObject};
 
+use crate::core::error::Result;
+use crate::core::read::carried;
+
 /// What anyone may know about the server.
 #[derive(SimpleObject)]
 pub struct ServerInfo {
@@ -13,7 +16,7 @@ pub struct ServerInfo {
 }
 
 /// Whether this server offers sign-in by OpenID Connect.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct OidcOffered(pub bool);
 
 /// The root `serverInfo`.
@@ -23,8 +26,8 @@ pub struct ServerInfoQuery;
 #[Object]
 impl ServerInfoQuery {
     /// What anyone may know about the server; needs no sign-in.
-    async fn server_info(&self, ctx: &Context<'_>) -> ServerInfo {
-        let OidcOffered(offered) = ctx.data_opt().copied().unwrap_or_default();
-        ServerInfo { version: env!("CARGO_PKG_VERSION"), oidc_sign_in: offered.then_some("/auth/oidc") }
+    async fn server_info(&self, ctx: &Context<'_>) -> Result<ServerInfo> {
+        let OidcOffered(offered) = carried(ctx)?;
+        Ok(ServerInfo { version: env!("CARGO_PKG_VERSION"), oidc_sign_in: offered.then_some("/auth/oidc") })
     }
 }

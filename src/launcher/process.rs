@@ -10,7 +10,7 @@ use std::fs::OpenOptions;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -23,6 +23,7 @@ use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::leader::{Job, System};
+use crate::core::lock::lock;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::pipelines::worker_runtime as runtime;
@@ -83,15 +84,16 @@ impl ProcessLauncher {
     }
 
     fn children(&self) -> MutexGuard<'_, Children> {
-        self.children.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.children)
     }
 
-    /// What becomes of generations whose process is gone: our own by their end, others by their silence.
+    /// Finds generations that should run and whose process has ended: our own children by their exit, those of a launcher before
+    /// us by their silence.
     async fn mind_the_lost(&self, system: &System) -> Result<()> {
         let sql = Sql::new(
             "select w.id, w.launch_generation, w.state, l.attempts, coalesce(w.last_heartbeat_at, l.launched_at) - l.launched_at > ",
         )
-        .with("", LIVED)
+        .value(LIVED)
         .text(", l.launched_at < clock_timestamp() - least(60, power(2, least(l.attempts, 6))) * interval '1 second'")
         .with(
             ", greatest(coalesce(w.last_heartbeat_at, l.launched_at), h.hearing_since) < clock_timestamp() - ",
@@ -125,6 +127,7 @@ impl ProcessLauncher {
         Ok(())
     }
 
+    /// What becomes of a generation whose process is gone: paused when it was to stop, launched again, or `ERROR` after too many tries.
     async fn make_good(&self, system: &System, lost: &Launched) -> Result<()> {
         let stopping = lost.state == WorkerState::Stopping;
         let tries = if lost.lived { 1 } else { lost.tries };
@@ -150,7 +153,7 @@ impl ProcessLauncher {
         } else {
             tracing::warn!(worker.id = %lost.id, "the process of a worker ended {ending}; it is launched again");
             runtime::launch(&mut transaction, lost.id).await?;
-            let sql = Sql::new("update pumphouse.worker_launch set attempts = ").with("", tries).with(" where worker_id = ", lost.id);
+            let sql = Sql::new("update pumphouse.worker_launch set attempts = ").value(tries).with(" where worker_id = ", lost.id);
             rows_on(&mut transaction, sql).await?;
         }
         transaction.commit().await?;
@@ -200,7 +203,7 @@ impl ProcessLauncher {
         crate::core::task::spawn("launcher.process", async move {
             let ended = child.wait().await;
             drop(tether);
-            let mut children = children.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut children = lock(&children);
             children.running.remove(&generation);
             children.ended.insert(generation, ending(ended));
         });

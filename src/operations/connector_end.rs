@@ -104,7 +104,7 @@ pub(crate) async fn delete(w: &mut Write, connector: &Held<Connector, Changeable
 
 /// Waits for whoever is naming the connector, and locks what loses its reference.
 async fn lock_neighbours(w: &mut Write, connector: &Connector) -> Result<()> {
-    let of = |sql: &str| Sql::new(sql).with("", connector.id);
+    let of = |sql: &str| Sql::new(sql).value(connector.id);
     w.rows(of("select 1 from connector where id = ").text(" for update")).await?;
     w.rows(of("select 1 from datamodel where source_connector_id = ").text(" order by id for no key update")).await?;
     let named = of("select 1 from pipeline where id in (select pipeline_id from subscription where target_connector_id = ");
@@ -115,7 +115,7 @@ async fn lock_neighbours(w: &mut Write, connector: &Connector) -> Result<()> {
 
 /// The sync of the connector that is under way, locked.
 async fn running(w: &mut Write, connector: &Connector) -> Result<Option<Id<SyncRun>>> {
-    let sql = Sql::new("select id from sync_run where status = 'SYNCING' and connector_id = ").with("", connector.id);
+    let sql = Sql::new("select id from sync_run where status = 'SYNCING' and connector_id = ").value(connector.id);
     Ok(w.rows(sql.text(" for no key update")).await?.first().map(|row| row.try_get(0)).transpose()?)
 }
 

@@ -141,7 +141,7 @@ impl Feed for DirectiveFeed {
                 }
             }
             let connectors: Vec<Uuid> = transactions.keys().copied().collect();
-            let (_, wants) = wanted(db, Sql::new("w.connector_id = any(").with("", connectors).text(")")).await?;
+            let (_, wants) = wanted(db, Sql::new("w.connector_id = any(").value(connectors).text(")")).await?;
             let publish = |want: Wanted| Published {
                 topic: TOPIC,
                 about: want.worker,
@@ -219,7 +219,7 @@ impl Following {
 pub(crate) async fn instruction_now(ctx: &Context<'_>, (worker, generation): (Id<Worker>, Id<Generation>)) -> Result<WorkerInstruction> {
     let read = Read::of(ctx)?;
     let asking = Following { account: None, worker: worker.uuid(), generation: generation.uuid(), said: None };
-    let (_, wants) = read.loaders().alone(wanted(read.db(), Sql::new("w.id = ").with("", worker))).await?;
+    let (_, wants) = read.loaders().alone(wanted(read.db(), Sql::new("w.id = ").value(worker))).await?;
     Ok(asking.instruction(wants.first()))
 }
 
@@ -241,7 +241,7 @@ impl Source for Following {
     async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &Told) -> Result<Present<WorkerInstruction>> {
         // Asked again whenever the viewer's rights may have changed; a worker that is gone is told so below.
         may_report(db, viewer, (self.worker.into(), self.generation.into())).await?;
-        let (snapshot, wants) = wanted(db, Sql::new("w.id = ").with("", self.worker)).await?;
+        let (snapshot, wants) = wanted(db, Sql::new("w.id = ").value(self.worker)).await?;
         let items = self.say(self.instruction(wants.first()), true).into_iter().collect();
         Ok(Present { snapshot, told: Told::new(), items })
     }

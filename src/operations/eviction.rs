@@ -35,7 +35,7 @@ impl Job for Eviction {
             for (table, key, rows) in EXPIRING {
                 let expired = format!("select t.{key} from {table} t where t.expires_at <= now() and {rows} order by t.expires_at limit ");
                 let delete = format!("delete from {table} where {key} in ({expired}");
-                system.delete_in_batches(|most| Sql::new(&delete).with("", most).text(" for update skip locked) returning 1")).await?;
+                system.delete_in_batches(|most| Sql::new(&delete).value(most).text(" for update skip locked) returning 1")).await?;
             }
             Ok(())
         })

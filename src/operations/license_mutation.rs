@@ -61,7 +61,7 @@ impl Mutation for ReportLicenseInput {
 
     async fn apply(self, w: &mut Write, _superuser: Superuser) -> Result<LicenseState> {
         let sql = Sql::new("insert into license_state (id, license_active, license_expires_at, last_seen_at) values (")
-            .with("", Id::<LicenseState>::random())
+            .value(Id::<LicenseState>::random())
             .with(", ", self.active)
             .with(", ", self.expires_at.map(|time| time.0))
             .text(", clock_timestamp()) on conflict ((true)) do update set license_active = excluded.license_active,")

@@ -90,7 +90,7 @@ const RATE: &str = "case when t.status <> 'IN_PROGRESS' or not p.reported then n
   else (t.rows_ingested - coalesce(p.prev_sample_rows, 0))::float8
     / greatest(extract(epoch from statement_timestamp() - coalesce(p.prev_sample_at, t.started_at)), 1)::float8 end";
 
-/// Appends the facts of the runs with these ids: what their tables add up to is kept beside them.
+/// Selects the facts of the runs with these ids: what their tables add up to is kept beside them.
 pub(crate) fn select_run_facts(ids: Vec<Uuid>) -> Sql {
     Sql::new(
         "select y.sync_run_id, least(y.rows, 9223372036854775807)::bigint,
@@ -101,7 +101,7 @@ pub(crate) fn select_run_facts(ids: Vec<Uuid>) -> Sql {
     else greatest(y.rows - y.mark_rows, 0)::float8 / greatest(extract(epoch from statement_timestamp() - y.mark_at), 1)::float8 end
   from pumphouse.sync_run_tally y where y.sync_run_id = any(",
     )
-    .with("", ids)
+    .value(ids)
     .text(")")
 }
 

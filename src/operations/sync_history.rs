@@ -31,7 +31,7 @@ const MOST: usize = 50;
 async fn latest(connector: &Connector, ctx: &Context<'_>, slot: &'static str, condition: &'static str) -> Result<Option<SyncRun>> {
     let read = Read::of(ctx)?;
     read.batch(slot, connector.id.uuid(), move |read, ids: Vec<Uuid>| async move {
-        let mut sql = Sql::new("select k.id, r.* from unnest(").with("", ids).text(") k(id) cross join lateral (select ");
+        let mut sql = Sql::new("select k.id, r.* from unnest(").value(ids).text(") k(id) cross join lateral (select ");
         select_list::<SyncRun>(&mut sql, read.viewer());
         sql.push(" from sync_run t join pumphouse.sync_run_tally y on y.sync_run_id = t.id where t.connector_id = k.id and ");
         scope::predicate(&mut sql, read.viewer(), &SyncRun::SCOPE, Right::See, "t");
@@ -112,7 +112,7 @@ impl TableSync {
         let slot = format!("{slot} {most}");
         let found = read.batch(&slot, key, move |read, keys: Vec<(Uuid, String)>| async move {
             let (connectors, names): (Vec<Uuid>, Vec<String>) = keys.into_iter().unzip();
-            let mut sql = Sql::new("select k.connector_id, k.name, p.* from unnest(").with("", connectors).with(", ", names);
+            let mut sql = Sql::new("select k.connector_id, k.name, p.* from unnest(").value(connectors).with(", ", names);
             sql.push(") k(connector_id, name) cross join lateral (select ");
             select_list::<SyncTable>(&mut sql, read.viewer());
             sql.push(" from sync_run r join sync_table t on t.sync_run_id = r.id and t.table_name = k.name");

@@ -128,7 +128,7 @@ async fn load_tables(reading: &mut PgConnection, ids: Vec<Uuid>) -> Result<HashM
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    tables_where(reading, Sql::new("t.id = any(").with("", ids).text(")")).await
+    tables_where(reading, Sql::new("t.id = any(").value(ids).text(")")).await
 }
 
 async fn tables_where(reading: &mut PgConnection, condition: Sql) -> Result<HashMap<Id<SyncRun>, Vec<SyncTable>>> {
@@ -212,7 +212,7 @@ impl Source for Following {
         }
         let ids: Vec<Uuid> = runs.iter().map(|run| run.id.uuid()).collect();
         add_facts(&mut reading, &mut runs, ids.clone()).await?;
-        let mut tables = tables_where(&mut reading, Sql::new("t.sync_run_id = any(").with("", ids.clone()).text(")")).await?;
+        let mut tables = tables_where(&mut reading, Sql::new("t.sync_run_id = any(").value(ids.clone()).text(")")).await?;
         let mut items = Vec::new();
         for run in runs {
             for sync_tables in chunks(tables.remove(&run.id).unwrap_or_default()) {

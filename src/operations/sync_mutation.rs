@@ -15,6 +15,7 @@ use crate::core::entity::{Entity as _, from_visible};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::proof::{Changeable, Held};
+use crate::core::read::carried;
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
@@ -95,8 +96,7 @@ impl SyncMutation {
     /// Starts reading tables of a source. A worker that is PAUSED or in ERROR is started; on one that is STOPPING,
     /// and while another sync of the connector runs, `CONFLICT`, the latter with the run's id in `details.syncRunId`.
     async fn start_sync(&self, ctx: &Context<'_>, #[graphql(desc = "What to read.")] input: StartSyncInput) -> Result<StartSyncPayload> {
-        let steps = ctx.data_opt::<Steps>().copied().unwrap_or_default();
-        let sync_run = write(ctx, StartSync { input, steps }).await?;
+        let sync_run = write(ctx, StartSync { input, steps: *carried(ctx)? }).await?;
         Ok(StartSyncPayload { sync_run })
     }
 
@@ -117,8 +117,7 @@ impl SyncMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which run to repeat.")] input: RetrySyncInput,
     ) -> Result<RetrySyncPayload> {
-        let steps = ctx.data_opt::<Steps>().copied().unwrap_or_default();
-        let sync_run = write(ctx, RetrySync { input, steps }).await?;
+        let sync_run = write(ctx, RetrySync { input, steps: *carried(ctx)? }).await?;
         Ok(RetrySyncPayload { sync_run })
     }
 }
@@ -164,14 +163,14 @@ impl Mutation for RetrySync {
         let mut sql = Sql::new("select t.connector_id");
         from_visible::<SyncRun>(&mut sql, &viewer);
         let rows = w.rows(sql.with(" and t.id = ", self.input.sync_run_id)).await?;
-        let row = rows.first().ok_or_else(|| Error::not_found(SyncRun::NAME).field("syncRunId"))?;
+        let row = rows.first().ok_or_else(|| Error::no_such(SyncRun::NAME).field("syncRunId"))?;
         w.change(row.try_get(0)?, "syncRunId").await
     }
 
     async fn apply(self, w: &mut Write, connector: Self::Proof) -> Result<SyncRun> {
         // A count that is not known stays so: `greatest` would make it zero.
         let sql = "select table_name, case when approximate_row_count < 0 then 0 else approximate_row_count end from sync_table where status <> 'COMPLETED' and sync_run_id = ";
-        let rows = w.rows(Sql::new(sql).with("", self.input.sync_run_id).text(" order by position")).await?;
+        let rows = w.rows(Sql::new(sql).value(self.input.sync_run_id).text(" order by position")).await?;
         let table = |row: &PgRow| -> Result<SyncTableInput> {
             Ok(SyncTableInput { name: row.try_get(0)?, approximate_row_count: row.try_get::<Option<i64>, _>(1)?.map(BigInt) })
         };
@@ -199,7 +198,7 @@ impl Start<'_> {
         let worker = runtime::lock_of_connector(w.connection(), connector.id).await?;
         let worker = worker.ok_or_else(|| Error::conflict("This connector has no worker.").field(field))?;
         let running = Sql::new("select id from sync_run where (case when status = 'SYNCING' then connector_id end) = ");
-        if let Some(row) = w.rows(running.with("", connector.id)).await?.first() {
+        if let Some(row) = w.rows(running.value(connector.id)).await?.first() {
             let id: Id<SyncRun> = row.try_get(0)?;
             return Err(Error::conflict("A sync of this connector is under way already.")
                 .field(field)
@@ -234,7 +233,7 @@ impl Mutation for CancelSyncInput {
             let (name, owner) = connector_of(w, run.connector_id).await?;
             w.record(Verb::Cancel, About::row(run.id).name(name.as_deref()).owner(owner).fields(&["status"])).await?;
         }
-        let worker = w.rows(Sql::new("select id from worker where connector_id = ").with("", run.connector_id)).await?;
+        let worker = w.rows(Sql::new("select id from worker where connector_id = ").value(run.connector_id)).await?;
         let worker = match worker.first() {
             Some(row) => Some(w.reread(row.try_get(0)?).await?),
             None => None,
@@ -278,7 +277,7 @@ fn check(connector: &Connector, input: &StartSyncInput) -> Result<()> {
 async fn insert(w: &mut Write, run: Id<SyncRun>, connector: &Connector, tables: &[SyncTableInput], steps: Steps) -> Result<()> {
     let actor = w.actor();
     let sql = Sql::new("insert into sync_run (id, connector_id, status, triggered_by_user_id, triggered_by_email) values (")
-        .with("", run)
+        .value(run)
         .with(", ", connector.id)
         .with(", 'SYNCING', ", actor.user_id())
         .with(", ", actor.email().map(str::to_owned))
@@ -289,7 +288,7 @@ async fn insert(w: &mut Write, run: Id<SyncRun>, connector: &Connector, tables: 
     let ids: Vec<Id<SyncTable>> = tables.iter().map(|_| Id::random()).collect();
     let names: Vec<String> = tables.iter().map(|table| table.name.clone()).collect();
     let sql = Sql::new("insert into sync_table (id, sync_run_id, table_name, position, status, approximate_row_count, group_id, rows_ingested) select id, ")
-        .with("", run)
+        .value(run)
         .with(", name, ordinality - 1, 'QUEUED', estimate, step, 0 from unnest(", ids)
         .with(", ", names)
         .with(", ", estimates)

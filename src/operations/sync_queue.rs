@@ -43,7 +43,7 @@ pub(crate) fn groups(estimates: &[Option<i64>], steps: Steps) -> Vec<Option<Id<S
 
 /// Locks a run that is under way; none when it has ended or is gone.
 pub(crate) async fn lock_running(connection: &mut PgConnection, id: Id<SyncRun>) -> Result<bool> {
-    let sql = Sql::new("select 1 from sync_run where status = 'SYNCING' and id = ").with("", id).text(" for no key update");
+    let sql = Sql::new("select 1 from sync_run where status = 'SYNCING' and id = ").value(id).text(" for no key update");
     Ok(!rows_on(connection, sql).await?.is_empty())
 }
 
@@ -52,10 +52,10 @@ pub(crate) async fn adopt(connection: &mut PgConnection, run: Id<SyncRun>, gener
     let sql = Sql::new(
         "with again as (update pumphouse.sync_table_progress p set generation = ",
     )
-    .with("", generation)
+    .value(generation)
     .text(", restarts = restarts + 1, reported = false, first_progress_at = null, sample_rows = null, sample_at = null, prev_sample_rows = 0, prev_sample_at = clock_timestamp()")
     .text(" from sync_table t where t.id = p.sync_table_id and t.status = 'IN_PROGRESS' and p.generation is distinct from ")
-    .with("", generation)
+    .value(generation)
     .with(" and t.sync_run_id = ", run)
     .text(" returning t.id) update sync_table set rows_ingested = 0 from again where sync_table.id = again.id and rows_ingested <> 0");
     rows_on(connection, sql).await?;
@@ -65,11 +65,11 @@ pub(crate) async fn adopt(connection: &mut PgConnection, run: Id<SyncRun>, gener
 /// Begins the next step when none is under way; answers whether one was begun. The run is locked.
 pub(crate) async fn begin_next_step(connection: &mut PgConnection, run: Id<SyncRun>, generation: Uuid) -> Result<bool> {
     let sql = Sql::new("with next as (select id, group_id from sync_table where status = 'QUEUED' and sync_run_id = ")
-        .with("", run)
+        .value(run)
         .with(" and not exists (select 1 from sync_table where status = 'IN_PROGRESS' and sync_run_id = ", run)
         .text(") order by position limit 1), step as (select id from next")
         .text(" union select t.id from next join sync_table t on t.group_id = next.group_id and t.status = 'QUEUED' and t.sync_run_id = ")
-        .with("", run)
+        .value(run)
         .text("), begun as (update sync_table t set status = 'IN_PROGRESS', started_at = clock_timestamp() from step where t.id = step.id returning t.id)")
         .with(" update pumphouse.sync_table_progress p set last_progress_at = clock_timestamp(), generation = ", generation)
         .text(" from begun where p.sync_table_id = begun.id returning 1");
@@ -82,7 +82,7 @@ pub(crate) async fn begin_next_step(connection: &mut PgConnection, run: Id<SyncR
 
 /// Notes progress: the run is stalled no longer, why it was is kept. The run is locked.
 pub(crate) async fn end_stall(connection: &mut PgConnection, run: Id<SyncRun>) -> Result<()> {
-    let sql = Sql::new("update sync_run set stalled_since = null where stalled_since is not null and id = ").with("", run);
+    let sql = Sql::new("update sync_run set stalled_since = null where stalled_since is not null and id = ").value(run);
     rows_on(connection, sql).await?;
     Ok(())
 }
@@ -90,7 +90,7 @@ pub(crate) async fn end_stall(connection: &mut PgConnection, run: Id<SyncRun>) -
 /// Ends the run as DONE when every table of it is terminal. The run is locked.
 pub(crate) async fn finish_if_complete(connection: &mut PgConnection, run: Id<SyncRun>) -> Result<bool> {
     let sql = Sql::new("update sync_run set status = 'DONE', stalled_since = null where status = 'SYNCING' and id = ")
-        .with("", run)
+        .value(run)
         .with(" and not exists (select 1 from sync_table where status in ('QUEUED', 'IN_PROGRESS') and sync_run_id = ", run)
         .text(") returning 1");
     let done = !rows_on(connection, sql).await?.is_empty();
@@ -109,10 +109,10 @@ pub(crate) async fn cancel(
     by: Option<&str>,
 ) -> Result<()> {
     let sql = Sql::new("update sync_table set finished_at = clock_timestamp(), status = case status when 'QUEUED' then 'FAILED' else 'PARTIAL' end, error_reason = case status when 'QUEUED' then ")
-        .with("", reason.to_owned())
+        .value(reason.to_owned())
         .with(" end where status in ('QUEUED', 'IN_PROGRESS') and sync_run_id = ", run);
     rows_on(connection, sql).await?;
-    rows_on(connection, Sql::new("update sync_run set status = 'CANCELLED' where id = ").with("", run)).await?;
+    rows_on(connection, Sql::new("update sync_run set status = 'CANCELLED' where id = ").value(run)).await?;
     record_end(connection, run, cause, Some(reason), by).await
 }
 
@@ -120,7 +120,7 @@ pub(crate) async fn cancel(
 /// run is locked.
 pub(crate) async fn skip(connection: &mut PgConnection, run: Id<SyncRun>, table: Id<SyncTable>, reason: String) -> Result<bool> {
     let sql = Sql::new("update sync_table set status = 'FAILED', finished_at = clock_timestamp(), error_reason = ")
-        .with("", reason)
+        .value(reason)
         .with(" where status = 'QUEUED' and sync_run_id = ", run)
         .with(" and id = ", table)
         .text(" returning 1");
@@ -140,7 +140,7 @@ async fn record_end(
     by: Option<&str>,
 ) -> Result<()> {
     let sql = Sql::new("select pumphouse.end_sync_run(")
-        .with("", run)
+        .value(run)
         .with(", ", cause)
         .with(", ", reason.map(str::to_owned))
         .with(", ", by.map(str::to_owned))

@@ -175,7 +175,7 @@ fn check(tables: &[SyncTableProgressInput]) -> Result<()> {
 async fn lock_tables(w: &mut Write, worker: &Locked, tables: &[SyncTableProgressInput]) -> Result<HashMap<Id<SyncTable>, Present>> {
     let ids: Vec<Uuid> = tables.iter().map(|table| table.sync_table_id.uuid()).collect();
     let runs = Sql::new("select r.id, r.status = 'SYNCING' from sync_run r where r.connector_id = ")
-        .with("", worker.connector)
+        .value(worker.connector)
         .with(" and exists (select 1 from sync_table t where t.sync_run_id = r.id and t.id = any(", ids.clone())
         .text(")) order by r.id for no key update of r");
     let mut under_way = HashMap::new();
@@ -189,7 +189,7 @@ async fn lock_tables(w: &mut Write, worker: &Locked, tables: &[SyncTableProgress
     // Tables of another connector are as good as none: they are neither looked at nor locked.
     let runs: Vec<Id<SyncRun>> = under_way.keys().copied().collect();
     let sql = Sql::new("select id, sync_run_id, status, rows_ingested from sync_table where id = any(")
-        .with("", ids)
+        .value(ids)
         .with(") and sync_run_id = any(", runs)
         .text(") order by id for no key update");
     let mut present = HashMap::new();
@@ -234,7 +234,7 @@ async fn note(w: &mut Write, told: &[(&SyncTableProgressInput, &Present)], progr
     }
     let rows: Vec<i64> = told.iter().map(|(table, now)| table.rows_ingested.0.max(now.rows)).collect();
     let sql = Sql::new("update pumphouse.sync_table_progress p set reported = true, last_progress_at = case when ")
-        .with("", progressed)
+        .value(progressed)
         .text(" then clock_timestamp() else last_progress_at end, first_progress_at = coalesce(first_progress_at, clock_timestamp())")
         // A sample every half minute: the older of two is 30 to 60 seconds old, which is what rates are taken over.
         .text(", prev_sample_rows = case when sample_at < clock_timestamp() - interval '30 seconds' then sample_rows else prev_sample_rows end")

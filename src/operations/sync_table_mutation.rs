@@ -67,7 +67,7 @@ impl Mutation for SkipSyncTableInput {
         let mut sql = Sql::new("select t.sync_run_id");
         from_visible::<SyncTable>(&mut sql, &viewer);
         let rows = w.rows(sql.with(" and t.id = ", self.sync_table_id)).await?;
-        let row = rows.first().ok_or_else(|| Error::not_found(SyncTable::NAME).field("syncTableId"))?;
+        let row = rows.first().ok_or_else(|| Error::no_such(SyncTable::NAME).field("syncTableId"))?;
         Ok(OfRun(w.change(row.try_get(0)?, "syncTableId").await?))
     }
 

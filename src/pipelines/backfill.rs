@@ -88,7 +88,7 @@ impl Mutation for ConfirmBackfillInput {
     async fn authorize(&self, w: &mut Write) -> Result<Confirming> {
         // The subscription comes before the worker in the order of locks; it is one of the worker's own or none.
         let lock = Sql::new("select s.id from subscription s join worker w on w.connector_id = s.target_connector_id where w.id = ")
-            .with("", self.worker_id)
+            .value(self.worker_id)
             .with(" and s.id = (select b.subscription_id from pumphouse.backfill_request b where b.id = ", self.backfill_id)
             .text(") for no key update of s");
         w.rows(lock).await?;
@@ -122,9 +122,9 @@ impl Mutation for ConfirmBackfillInput {
 }
 
 async fn confirm(w: &mut Write, id: Id<Backfill>, subscription: Id<PipelineSubscription>, generation: Uuid) -> Result<()> {
-    let sql = Sql::new("update pumphouse.backfill_request set confirmed_at = clock_timestamp(), confirmed_by = ").with("", generation);
+    let sql = Sql::new("update pumphouse.backfill_request set confirmed_at = clock_timestamp(), confirmed_by = ").value(generation);
     w.rows(sql.with(" where id = ", id)).await?;
-    w.rows(Sql::new("update subscription set backfill = false where id = ").with("", subscription)).await?;
+    w.rows(Sql::new("update subscription set backfill = false where id = ").value(subscription)).await?;
     let owner = owner_of(w, subscription).await?;
     let name = w.reread(subscription).await?.name;
     w.record(Verb::Confirm, About::row(subscription).name(Some(&name)).owner(owner).fields(&["backfill"])).await

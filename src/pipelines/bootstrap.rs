@@ -110,7 +110,7 @@ pub async fn bootstrap(
     let asked = BootstrapRequest::by(asked, &viewer)?;
     let (viewer, _) = asked.running(&mut transaction, &viewer).await?;
     let BootstrapRequest { worker_id: id, launch_generation: generation } = asked;
-    let rows = rows_on(&mut transaction, Sql::new(CONNECTOR).with("", id)).await?;
+    let rows = rows_on(&mut transaction, Sql::new(CONNECTOR).value(id)).await?;
     let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
     let connector: Uuid = row.try_get(0)?;
     let name: Option<String> = row.try_get(1)?;
@@ -118,7 +118,7 @@ pub async fn bootstrap(
     let plain = keys.open(connector, row.try_get(5)?)?;
     let configuration = RawValue::from_string(plain.reveal().clone()).map_err(Error::internal)?;
     let datamodels = datamodels(&mut transaction, connector).await?;
-    let booted = Sql::new("update pumphouse.worker_launch set booted_revision = ").with("", revision).with(" where worker_id = ", id);
+    let booted = Sql::new("update pumphouse.worker_launch set booted_revision = ").value(revision).with(" where worker_id = ", id);
     rows_on(&mut transaction, booted).await?;
     let owner = Owner { team: row.try_get(6)?, env: row.try_get(7)? };
     let about = About::row::<Connector>(connector.into()).name(name.as_deref()).owner(owner);
@@ -140,7 +140,7 @@ pub async fn bootstrap(
 /// The datamodels of a connector.
 pub(crate) async fn datamodels(connection: &mut PgConnection, connector: Uuid) -> Result<Vec<BootstrapDatamodel>> {
     let sql = Sql::new("select id, name, source_topic, config::text from datamodel where source_connector_id = ")
-        .with("", connector)
+        .value(connector)
         .text(" order by name, id");
     let read = |row: &PgRow| {
         let config = RawValue::from_string(row.try_get(3)?).map_err(Error::internal)?;

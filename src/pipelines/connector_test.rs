@@ -13,7 +13,7 @@ use crate::core::error::{Error, Result};
 use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::{Held, Parent};
-use crate::core::read::Read;
+use crate::core::read::{Read, carried};
 use crate::core::sealed::keys;
 use crate::core::secret::{KeyRing, Plain};
 use crate::core::verb::Verb;
@@ -100,9 +100,8 @@ fn turn(ctx: &Context<'_>) -> Result<Turn> {
         return Err(Error::validation("A test of a connection is not kept, and safe to repeat; send it without an idempotency key.")
             .field("idempotencyKey"));
     }
-    let prober = ctx.data_opt::<Prober>().ok_or_else(|| Error::internal(std::io::Error::other("the request carries no prober")))?;
     // Who is no user is refused below.
-    prober.turn(read.viewer().user_id().unwrap_or_default())
+    carried::<Prober>(ctx)?.turn(read.viewer().user_id().unwrap_or_default())
 }
 
 /// What is to be tested, secrets and all.
@@ -129,7 +128,7 @@ impl Mutation for TestSaved {
     async fn apply(self, w: &mut Write, connector: Self::Proof) -> Result<Test> {
         let stored = connector_write::stored(w, &self.keys, connector.id).await;
         let configuration = match self.input.configuration {
-            None => stored?.ok_or_else(|| Error::not_found(Connector::NAME).field("connectorId"))?,
+            None => stored?.ok_or_else(|| Error::no_such(Connector::NAME).field("connectorId"))?,
             Some(Json(sent)) => {
                 let mut faults = Faults::default();
                 let stored = connector_write::if_kept(&sent, stored)?;

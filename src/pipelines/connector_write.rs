@@ -88,7 +88,7 @@ pub(crate) async fn changed(
 pub(crate) async fn insert(w: &mut Write, keys: &KeyRing, team: &Held<Team, Parent>, new: &NewConnector) -> Result<Id<Connector>> {
     let (connector, worker, generation) = (Id::<Connector>::random(), Id::<Worker>::random(), Id::<Generation>::random());
     let sql = Sql::new("insert into connector (id, name, connector_type, json_configuration, way, team_id) values (")
-        .with("", connector)
+        .value(connector)
         .with(", ", new.name.clone())
         .with(", ", new.kind.id())
         .with(", ", sealed::seal(keys, connector.uuid(), &new.document)?)
@@ -96,7 +96,7 @@ pub(crate) async fn insert(w: &mut Write, keys: &KeyRing, team: &Held<Team, Pare
         .with(", ", team.id)
         .text(")");
     w.rows(sql).await?;
-    let sql = Sql::new("insert into worker (id, state, connector_id, launch_generation) values (").with("", worker);
+    let sql = Sql::new("insert into worker (id, state, connector_id, launch_generation) values (").value(worker);
     let sql = sql.with(", ", WorkerState::Paused).with(", ", connector).with(", ", generation).text(")");
     w.rows(sql).await?;
     let about = About::row(connector).name(Some(&new.name)).owner(team_owner(team));
@@ -116,7 +116,7 @@ pub(crate) async fn change(
     let values: Vec<_> = name.map(|name| ("name", Bind::Text(name))).into_iter().collect();
     let mut changed = w.update(connector, &values).await?;
     if let Some(document) = document {
-        let sql = Sql::new("update connector set json_configuration = ").with("", sealed::seal(keys, connector.id.uuid(), document)?);
+        let sql = Sql::new("update connector set json_configuration = ").value(sealed::seal(keys, connector.id.uuid(), document)?);
         w.rows(sql.with("::json where id = ", connector.id)).await?;
         changed.push("jsonConfiguration");
     }

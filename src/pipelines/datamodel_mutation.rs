@@ -271,7 +271,7 @@ impl Mutation for DeleteDatamodelInput {
     async fn apply(self, w: &mut Write, datamodel: Self::Proof) -> Result<Datamodel> {
         datamodel.unchanged_since(self.updated_at)?;
         // Whoever is naming it is waited for, and whoever comes later finds none.
-        w.rows(Sql::new("select 1 from datamodel where id = ").with("", datamodel.id).text(" for update")).await?;
+        w.rows(Sql::new("select 1 from datamodel where id = ").value(datamodel.id).text(" for update")).await?;
         refuse_while_named(w, datamodel.id).await?;
         record(w, Verb::Delete, &datamodel, &[]).await?;
         w.delete(&datamodel).await?;
@@ -323,7 +323,7 @@ pub(super) async fn wait_for_topics(w: &mut Write, topics: impl IntoIterator<Ite
     }
     let sql =
         Sql::new("select pg_advisory_xact_lock(hashtext('topic'), part) from (select distinct hashtext(topic) & 1023 as part from unnest(")
-            .with("", topics)
+            .value(topics)
             .text("::text[]) topic order by part) parts");
     w.rows(sql).await?;
     Ok(())
@@ -333,7 +333,7 @@ pub(super) async fn wait_for_topics(w: &mut Write, topics: impl IntoIterator<Ite
 async fn refuse_foreign_topic(w: &mut Write, values: &Values) -> Result<()> {
     let Some(Bind::Text(topic)) = values.get("sourceTopic") else { return Ok(()) };
     let viewer = w.viewer().clone();
-    let mut sql = Sql::new("select exists (select 1 from datamodel t where t.source_topic = ").with("", topic.clone()).text(" and not (");
+    let mut sql = Sql::new("select exists (select 1 from datamodel t where t.source_topic = ").value(topic.clone()).text(" and not (");
     scope::predicate(&mut sql, &viewer, &Datamodel::SCOPE, Right::See, "t");
     if w.holds(sql.text("))")).await? {
         return Err(Error::conflict("This topic is in use by something that you do not see.").field("sourceTopic"));
@@ -347,7 +347,7 @@ async fn refuse_while_named(w: &mut Write, datamodel: Id<Datamodel>) -> Result<(
     from_visible::<Pipeline>(&mut sql, &viewer);
     let rows = w.rows(sql.with(" and t.datamodel_id = ", datamodel).with(" order by t.name, t.id limit ", NAMES)).await?;
     let count: i64 = rows.first().map_or(Ok(0), |row| row.try_get(0))?;
-    let all = w.rows(Sql::new("select count(*) from pipeline where datamodel_id = ").with("", datamodel)).await?;
+    let all = w.rows(Sql::new("select count(*) from pipeline where datamodel_id = ").value(datamodel)).await?;
     let others = all.first().map_or(Ok(0_i64), |row| row.try_get(0))? > count;
     if count == 0 && !others {
         return Ok(());

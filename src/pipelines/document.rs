@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::core::faults::Faults;
 use crate::core::redact::{Mark, hidden};
+use crate::core::refusals::NO_NUL;
 use crate::pipelines::transform_query::read_transforms;
 
 /// The largest document, in bytes.
@@ -53,7 +54,7 @@ fn bounded(faults: &mut Faults, field: &str, document: &Value) {
         faults.add(field, format!("It has at most {LARGEST} bytes."));
     }
     if any(document, &|text| text.contains('\0')) {
-        faults.add(field, "Text may not contain the character NUL.");
+        faults.add(field, NO_NUL);
     }
     if stands_for_stored(document) {
         faults.add(field, "`{\"$secret\": \"stored\"}` stands for a secret of a connector; no secret is stored here.");

@@ -28,7 +28,7 @@ pub(crate) async fn beat(ctx: &Context<'_>, who: Speaker, state: WorkerState, se
     let mut sql = Sql::new(
         "with heard as materialized (select w.id from worker w join pumphouse.worker_launch l on l.worker_id = w.id where w.id = ",
     )
-    .with("", who.0)
+    .value(who.0)
     .with(" and w.launch_generation = ", who.1)
     .with(" and w.state = ", state)
     .text(" and l.announced_health = 'HEALTHY'");

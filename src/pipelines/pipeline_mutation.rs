@@ -250,10 +250,10 @@ impl Mutation for DeletePipelineInput {
     async fn apply(self, w: &mut Write, pipeline: Self::Proof) -> Result<DeletePipelinePayload> {
         pipeline.at_version(self.expected_version)?;
         // Whoever is adding a subscription is waited for, and whoever comes later finds no pipeline.
-        w.rows(Sql::new("select 1 from pipeline where id = ").with("", pipeline.id).text(" for update")).await?;
+        w.rows(Sql::new("select 1 from pipeline where id = ").value(pipeline.id).text(" for update")).await?;
         let subscriptions = pipeline_run::lock_subscriptions(w, pipeline.id).await?;
         if self.with_subscriptions {
-            w.rows(Sql::new("delete from subscription where id = any(").with("", subscriptions).text(")")).await?;
+            w.rows(Sql::new("delete from subscription where id = any(").value(subscriptions).text(")")).await?;
         } else {
             pipeline_run::enable(w, &subscriptions, false).await?;
         }
@@ -312,7 +312,7 @@ impl Fields {
 /// Raises the versions of pipelines whose subscriptions a user has changed, and which are locked.
 pub(crate) async fn raise_version(w: &mut Write, pipelines: Vec<Id<Pipeline>>) -> Result<()> {
     if !pipelines.is_empty() {
-        w.rows(Sql::new("update pipeline set version = version + 1 where id = any(").with("", pipelines).text(")")).await?;
+        w.rows(Sql::new("update pipeline set version = version + 1 where id = any(").value(pipelines).text(")")).await?;
     }
     Ok(())
 }

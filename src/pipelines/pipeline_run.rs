@@ -112,14 +112,14 @@ async fn finish(w: &mut Write, held: Held<Pipeline, Changeable>, verb: Verb, swi
 
 /// Locks the subscriptions of a pipeline.
 pub(crate) async fn lock_subscriptions(w: &mut Write, pipeline: Id<Pipeline>) -> Result<Vec<Id<PipelineSubscription>>> {
-    let sql = Sql::new("select id from subscription where pipeline_id = ").with("", pipeline).text(" order by id for no key update");
+    let sql = Sql::new("select id from subscription where pipeline_id = ").value(pipeline).text(" order by id for no key update");
     w.rows(sql).await?.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
 /// Switches subscriptions on or off; answers whether that changed any.
 pub(crate) async fn enable(w: &mut Write, subscriptions: &[Id<PipelineSubscription>], on: bool) -> Result<bool> {
     let sql = Sql::new("update subscription set enabled = ")
-        .with("", on)
+        .value(on)
         .with(" where id = any(", subscriptions.to_vec())
         .with(") and coalesce(enabled, false) <> ", on)
         .text(" returning 1");
@@ -128,7 +128,7 @@ pub(crate) async fn enable(w: &mut Write, subscriptions: &[Id<PipelineSubscripti
 
 async fn refuse_draft(w: &mut Write, pipeline: &Pipeline) -> Result<()> {
     let complete = "select exists (select 1 from subscription where datamodel_id is not null and target_connector_id is not null and target_table_name is not null and pipeline_id = ";
-    let complete = w.holds(Sql::new(complete).with("", pipeline.id).text(")")).await?;
+    let complete = w.holds(Sql::new(complete).value(pipeline.id).text(")")).await?;
     let parts = [
         ("sourceConnectorId", "a source connector", pipeline.source_connector_id.is_some()),
         ("targetConnectorId", "a target connector", pipeline.target_connector_id.is_some()),
@@ -146,7 +146,7 @@ async fn refuse_draft(w: &mut Write, pipeline: &Pipeline) -> Result<()> {
 
 /// The workers of its connectors, locked in the order of their ids.
 async fn workers(w: &mut Write, pipeline: &Pipeline) -> Result<Vec<Locked>> {
-    let sql = Sql::new("select id from worker where connector_id = any(").with("", ends(pipeline)).text(") order by id");
+    let sql = Sql::new("select id from worker where connector_id = any(").value(ends(pipeline)).text(") order by id");
     let ids: Vec<Id<Worker>> = w.rows(sql).await?.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
     let mut locked = Vec::with_capacity(ids.len());
     for id in ids {
@@ -174,7 +174,7 @@ fn stopping(error: Error, worker: &Locked, pipeline: &Pipeline) -> Error {
 async fn is_needed(w: &mut Write, connector: Id<Connector>, pipeline: Id<Pipeline>) -> Result<bool> {
     // One for each way that leads to the connector, as each has an index of its own.
     let others = |sql: Sql| sql.with(" and s.enabled and s.pipeline_id is distinct from ", pipeline).text(")");
-    let sql = Sql::new("select exists (select 1 from subscription s where s.target_connector_id = ").with("", connector);
+    let sql = Sql::new("select exists (select 1 from subscription s where s.target_connector_id = ").value(connector);
     let sql = others(sql)
         .with(" or exists (select 1 from pipeline p join subscription s on s.pipeline_id = p.id where p.source_connector_id = ", connector);
     let sql = others(sql)
@@ -200,7 +200,7 @@ pub(crate) async fn running_workers(w: &mut Write, pipeline: &Pipeline) -> Resul
         .text(
             " union all select d.source_connector_id from subscription s join datamodel d on d.id = s.datamodel_id where s.pipeline_id = ",
         )
-        .with("", pipeline.id)
+        .value(pipeline.id)
         .with(")) and t.state = any(", running.to_vec())
         .text(") order by t.id");
     w.rows(sql).await?.iter().map(|row| Ok(Worker::from_row(row, 0)?)).collect()

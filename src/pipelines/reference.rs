@@ -118,7 +118,7 @@ impl References {
         if let Some(anchor) = anchor {
             let astray = self.places.iter().find(|place| place.new && !place.owners.iter().all(|owner| same_env(anchor, owner)));
             if let Some(place) = astray {
-                return Err(Error::not_found(place.entity).field(place.field));
+                return Err(Error::no_such(place.entity).field(place.field));
             }
         }
         Ok(self.faults)
@@ -154,7 +154,7 @@ pub(crate) async fn glance<E: Entity>(w: &mut Write, id: Id<E>, field: &str) -> 
     from_visible::<E>(&mut sql, &viewer);
     match w.rows(sql.with(" and t.id = ", id)).await?.first() {
         Some(row) => Ok(E::from_row(row, 0)?),
-        None => Err(Error::not_found(E::NAME).field(field)),
+        None => Err(Error::no_such(E::NAME).field(field)),
     }
 }
 

@@ -114,7 +114,7 @@ fn question(viewer: &Viewer, (id, generation): Speaker) -> Result<Option<Sql>> {
         Identity::Worker { .. } => Err(not_found()),
         Identity::User { .. } => {
             let mut sql = Sql::new("select exists (select 1 from connector c where c.id = t.connector_id and c.team_id = any(");
-            sql = sql.with("", viewer.worker_teams().to_vec()).text("))");
+            sql = sql.value(viewer.worker_teams().to_vec()).text("))");
             from_visible::<Worker>(&mut sql, viewer);
             Ok(Some(sql.with(" and t.id = ", id)))
         }

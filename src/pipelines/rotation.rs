@@ -117,12 +117,12 @@ async fn patiently(db: &Db, keys: &KeyRing, column: &Column, part: (Uuid, u16), 
 
 /// The next rows by id; answers the last of them.
 async fn rotate_batch(db: &Db, keys: &KeyRing, column: &Column, (after, size): (Uuid, u16)) -> Result<(Option<Uuid>, Rotated)> {
-    let Some(sealing) = keys.ids().next() else { return Err(Error::internal(std::io::Error::other("a key ring has a key"))) };
+    let Some(sealing) = keys.ids().next() else { return Err(Error::invariant("a key ring has a key")) };
     let mut transaction = db.begin().await?;
     let sql = Sql::new(&format!("select id, {0}::text, {0}->>'key' from {1}", column.name, column.table))
         .with(" where id > ", after)
         .text(&format!(" and {}->>'key' is distinct from ", column.name))
-        .with("", sealing.to_owned())
+        .value(sealing.to_owned())
         .with(" order by id limit ", i64::from(size))
         .text(" for no key update");
     let (mut batch, mut ids, mut anew, mut last) = (Rotated::default(), Vec::new(), Vec::new(), None);
@@ -141,7 +141,7 @@ async fn rotate_batch(db: &Db, keys: &KeyRing, column: &Column, (after, size): (
     if !ids.is_empty() {
         rows_on(&mut transaction, Sql::new("select set_config('pumphouse.keep_revision', 'on', true)")).await?;
         let sql = Sql::new(&format!("update {} t set {} = anew.sealed::json from unnest(", column.table, column.name))
-            .with("", ids)
+            .value(ids)
             .with("::uuid[], ", anew)
             .text("::text[]) anew (id, sealed) where t.id = anew.id");
         rows_on(&mut transaction, sql).await?;

@@ -59,12 +59,12 @@ impl Watchdog {
     }
 
     async fn rotate_overdue(&self, system: &System, overdue: &str, limit: Duration, state: WorkerState, reason: &str) -> Result<()> {
-        let rows = system.db().rows(Sql::new(overdue).with("", limit).text(" order by w.id")).await?;
+        let rows = system.db().rows(Sql::new(overdue).value(limit).text(" order by w.id")).await?;
         let mut outcome = Ok(());
         for row in rows {
             let id: Id<Worker> = row.try_get(0)?;
             // Asked again under the lock: a report may have come first.
-            let still = Sql::new(overdue).with("", limit).with(" and w.id = ", id);
+            let still = Sql::new(overdue).value(limit).with(" and w.id = ", id);
             outcome = rotate_if(system, id, still, state, reason).await.and(outcome);
         }
         outcome

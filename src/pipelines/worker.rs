@@ -88,7 +88,7 @@ async fn launch_generation(worker: &Worker, ctx: &Context<'_>) -> Result<Option<
     let read = Read::of(ctx)?;
     let generation: Option<Uuid> = read
         .batch("worker generation", worker.id.uuid(), move |read, ids: Vec<Uuid>| async move {
-            let mut sql = Sql::new("select t.id, t.launch_generation from worker t where t.id = any(").with("", ids).text(") and ");
+            let mut sql = Sql::new("select t.id, t.launch_generation from worker t where t.id = any(").value(ids).text(") and ");
             scope::predicate(&mut sql, read.viewer(), &Worker::SCOPE, Right::Change, "t");
             read.db().rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
         })

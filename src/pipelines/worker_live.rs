@@ -16,6 +16,7 @@ use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
 use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
+use crate::core::read::carried;
 use crate::core::scalars::Time;
 use crate::core::scope;
 use crate::core::sql::Sql;
@@ -279,7 +280,7 @@ impl WorkerSubscription {
             filter.connector_ids.as_ref().map(Vec::len),
             filter.pipeline_ids.as_ref().map(Vec::len),
         ])?;
-        let timings = ctx.data_opt::<WorkerTimings>().copied().unwrap_or_default();
+        let timings = *carried::<WorkerTimings>(ctx)?;
         follow(ctx, Following { filter, timings, of_pipelines: None })
     }
 }

@@ -119,7 +119,7 @@ impl Commanded {
         let mut sql = Locked::select(may);
         scope::predicate(&mut sql, &viewer, &Worker::SCOPE, Right::See, "t");
         let rows = w.rows(sql.with(" and t.id = ", id).text(runtime::FOR_CHANGE)).await?;
-        let row = rows.first().ok_or_else(|| Error::not_found(Worker::NAME).field("workerId"))?;
+        let row = rows.first().ok_or_else(|| Error::no_such(Worker::NAME).field("workerId"))?;
         if row.try_get::<Option<bool>, _>(runtime::FURTHER)? != Some(true) {
             return Err(Error::forbidden("You see this worker but may not start or stop it.").field("workerId"));
         }
@@ -196,7 +196,7 @@ pub(crate) async fn connector_of(w: &mut Write, id: Id<Connector>) -> Result<(Op
 
 /// The same for jobs.
 pub(crate) async fn connector_on(connection: &mut PgConnection, id: Id<Connector>) -> Result<(Option<String>, Owner)> {
-    let rows = rows_on(connection, Sql::new("select name, team_id, env_id from connector where id = ").with("", id)).await?;
+    let rows = rows_on(connection, Sql::new("select name, team_id, env_id from connector where id = ").value(id)).await?;
     match rows.first() {
         Some(row) => Ok((row.try_get(0)?, Owner { team: row.try_get(1)?, env: row.try_get(2)? })),
         None => Ok((None, Owner::NONE)),

@@ -143,12 +143,12 @@ impl Locked {
 
 /// Locks the worker with this id.
 pub(crate) async fn lock(connection: &mut PgConnection, id: Id<Worker>) -> Result<Option<Locked>> {
-    lock_where(connection, Sql::new("t.id = ").with("", id)).await
+    lock_where(connection, Sql::new("t.id = ").value(id)).await
 }
 
 /// Locks the worker of this connector.
 pub(crate) async fn lock_of_connector(connection: &mut PgConnection, connector: Id<Connector>) -> Result<Option<Locked>> {
-    lock_where(connection, Sql::new("t.connector_id = ").with("", connector)).await
+    lock_where(connection, Sql::new("t.connector_id = ").value(connector)).await
 }
 
 async fn lock_where(connection: &mut PgConnection, condition: Sql) -> Result<Option<Locked>> {
@@ -160,7 +160,7 @@ async fn lock_where(connection: &mut PgConnection, condition: Sql) -> Result<Opt
 /// has counted comes in before its row is locked, as the order of locks has it.
 pub(crate) async fn lock_reporting(w: &mut Write, id: Id<Worker>, counts: bool) -> Result<Option<Locked>> {
     let (at, first) = if counts { ("r.at", "pumphouse.ingestion_time() r(at) cross join ") } else { (NOW, "") };
-    let sql = Sql::new(&format!("{COLUMNS}{at}, {} from {first}{FROM}t.id = ", w.without_waiting())).with("", id).text(FOR_CHANGE);
+    let sql = Sql::new(&format!("{COLUMNS}{at}, {} from {first}{FROM}t.id = ", w.without_waiting())).value(id).text(FOR_CHANGE);
     Ok(w.rows(sql).await?.first().map(Locked::of_row).transpose()?)
 }
 
@@ -190,7 +190,7 @@ pub(crate) async fn start(connection: &mut PgConnection, worker: &Locked) -> Res
 pub(crate) async fn launch(connection: &mut PgConnection, id: Id<Worker>) -> Result<()> {
     let generation = Id::<Generation>::random().uuid();
     let set = Sql::new("generation = ")
-        .with("", generation)
+        .value(generation)
         .text(", asked_at = clock_timestamp(), launched_at = null, launched_by = null, first_report_at = null, booted_revision = null")
         .text(", restart_wanted = false, restart_wanted_by = null, attempts = 0, clock_skew_ms = null, announced_health = 'STARTING'");
     set_launch(connection, id, set).await?;
@@ -209,8 +209,8 @@ pub(crate) async fn stop(connection: &mut PgConnection, worker: &Locked) -> Resu
     if !worker_states::stops(worker.state) {
         return Ok(worker.restart_wanted);
     }
-    let sql = Sql::new("update worker set state = 'STOPPING', reason = null, stop_requested_at = clock_timestamp() where id = ")
-        .with("", worker.id);
+    let sql =
+        Sql::new("update worker set state = 'STOPPING', reason = null, stop_requested_at = clock_timestamp() where id = ").value(worker.id);
     rows_on(connection, sql).await?;
     Ok(true)
 }
@@ -230,7 +230,7 @@ pub(crate) async fn restart(connection: &mut PgConnection, worker: &Locked, by: 
 #[expect(clippy::option_option, reason = "no wish, or a wish whose author may be unknown")]
 async fn wish_restart(connection: &mut PgConnection, id: Id<Worker>, wish: Option<Option<String>>) -> Result<()> {
     let sql = Sql::new("update pumphouse.worker_launch set restart_wanted = ")
-        .with("", wish.is_some())
+        .value(wish.is_some())
         .with(", restart_wanted_by = ", wish.flatten())
         .with(" where worker_id = ", id);
     rows_on(connection, sql).await?;
@@ -273,7 +273,7 @@ pub(crate) async fn note_clock(connection: &mut PgConnection, worker: &Locked, s
     if worker.clock_skew.is_some_and(|known| known.abs_diff(skew) < SKEW_STEP.unsigned_abs()) {
         return Ok(());
     }
-    let sql = Sql::new("update pumphouse.worker_launch set clock_skew_ms = ").with("", skew).with(" where worker_id = ", worker.id);
+    let sql = Sql::new("update pumphouse.worker_launch set clock_skew_ms = ").value(skew).with(" where worker_id = ", worker.id);
     rows_on(connection, sql).await?;
     Ok(())
 }
@@ -304,7 +304,7 @@ pub(crate) async fn end_silence(connection: &mut PgConnection, worker: &Locked) 
         let sql = Sql::new(
             "update pumphouse.worker_launch set first_report_at = coalesce(first_report_at, clock_timestamp()), announced_health = 'HEALTHY' where worker_id = ",
         );
-        rows_on(connection, sql.with("", worker.id)).await?;
+        rows_on(connection, sql.value(worker.id)).await?;
     }
     Ok(())
 }
@@ -314,7 +314,7 @@ async fn enter(connection: &mut PgConnection, worker: &Locked, state: WorkerStat
     let health = if state == WorkerState::Error { "INACTIVE" } else { "HEALTHY" };
     set_launch(connection, worker.id, announced(health, true)).await?;
     let sql = Sql::new("update worker set state = ")
-        .with("", state)
+        .value(state)
         .with(", reason = ", reason)
         .text(", stop_requested_at = null, last_heartbeat_at = clock_timestamp()")
         .with(" where id = ", worker.id);
@@ -326,7 +326,7 @@ async fn enter(connection: &mut PgConnection, worker: &Locked, state: WorkerStat
 pub(crate) async fn pause(connection: &mut PgConnection, worker: &Locked, reason: Option<String>, reported: bool) -> Result<()> {
     set_launch(connection, worker.id, announced("INACTIVE", reported)).await?;
     let sql = Sql::new("update worker set state = 'PAUSED', reason = ")
-        .with("", reason)
+        .value(reason)
         .with(", stop_requested_at = null, last_heartbeat_at = case when ", reported)
         .text(" then clock_timestamp() else last_heartbeat_at end")
         .with(" where id = ", worker.id);
@@ -342,7 +342,7 @@ pub(crate) async fn rotate(connection: &mut PgConnection, worker: &Locked, state
     let generation = Id::<Generation>::random().uuid();
     set_launch(connection, worker.id, announced("INACTIVE", false).with(", generation = ", generation)).await?;
     let sql = Sql::new("update worker set stop_requested_at = null, launch_generation = ")
-        .with("", generation)
+        .value(generation)
         .with(", state = ", state)
         .with(", reason = ", reason.to_owned())
         .with(" where id = ", worker.id);
@@ -356,7 +356,7 @@ pub(crate) async fn rotate(connection: &mut PgConnection, worker: &Locked, state
 /// The health that a change of state brings along, and that the worker was heard when it was.
 fn announced(health: &'static str, reported: bool) -> Sql {
     let heard = if reported { ", first_report_at = coalesce(first_report_at, clock_timestamp())" } else { "" };
-    Sql::new("announced_health = ").with("", health).text(heard)
+    Sql::new("announced_health = ").value(health).text(heard)
 }
 
 /// Changes what is known of a launch without a notice of its own: the change of the worker that it comes with says it.

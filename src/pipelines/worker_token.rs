@@ -81,7 +81,7 @@ impl Mutation for IssueWorkerToken {
         let lifetime = lifetime(&mut faults, self.input.lifetime);
         faults.none()?;
         let sql = Sql::new("select launch_generation, state, date_trunc('second', now()) + ")
-            .with("", lifetime)
+            .value(lifetime)
             .with(" from worker where id = ", worker.id);
         let rows = w.rows(sql).await?;
         let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;

@@ -77,7 +77,7 @@ impl Job for TransitionRetention {
     fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
         Box::pin(system.delete_in_batches(|limit| {
             Sql::new("delete from pumphouse.worker_transition where seq in (select seq from pumphouse.worker_transition where at < now() - interval '30 days' order by at limit ")
-                .with("", limit)
+                .value(limit)
                 .text(" for update skip locked) returning 1")
         }))
     }

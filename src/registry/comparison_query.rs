@@ -91,7 +91,7 @@ impl ComparisonQuery {
 /// Who belongs nowhere sees nothing of the registry.
 fn member(ctx: &Context<'_>, entity: &'static str, field: &'static str) -> Result<Read> {
     let read = Read::of(ctx)?;
-    if read.viewer().is_superuser() || read.viewer().is_member_anywhere() { Ok(read) } else { Err(Error::not_found(entity).field(field)) }
+    if read.viewer().is_superuser() || read.viewer().is_member_anywhere() { Ok(read) } else { Err(Error::no_such(entity).field(field)) }
 }
 
 async fn check(
@@ -147,7 +147,7 @@ fn lines(text: &str) -> String {
 }
 
 async fn by_content(ctx: &Context<'_>, kind: SchemaType, schema: String) -> Result<SchemaDocument> {
-    let missing = || Error::not_found(SchemaDocument::NAME).field("schema");
+    let missing = || Error::no_such(SchemaDocument::NAME).field("schema");
     let mut read = member(ctx, SchemaDocument::NAME, "schema")?;
     let text = read.loaders().clone().alone(Text::judge(kind, schema)).await?;
     let (id, _) = store::by_hash(&mut read, &text.hash).await?.ok_or_else(missing)?;

@@ -145,7 +145,7 @@ async fn version_of(w: &mut Write, subject: &str, document: Id<SchemaDocument>) 
 async fn keep(w: &mut Write, text: &Text) -> Result<Id<SchemaDocument>> {
     let id = Id::<SchemaDocument>::random();
     let sql = Sql::new("insert into schema (id, type, hash, schema) values (")
-        .with("", id)
+        .value(id)
         .with(", ", text.kind.stored())
         .with(", ", text.hash.clone())
         .with(", ", text.verbatim.clone())
@@ -162,7 +162,7 @@ async fn keep(w: &mut Write, text: &Text) -> Result<Id<SchemaDocument>> {
 async fn append(w: &mut Write, subject: &str, document: Id<SchemaDocument>) -> Result<Id<SchemaVersion>> {
     let id = Id::<SchemaVersion>::random();
     let sql = Sql::new("insert into schema_version (id, \"timestamp\", subject, schema_id, version) select ")
-        .with("", id)
+        .value(id)
         .with(", clock_timestamp(), ", subject.to_owned())
         .with(", ", document)
         .with(", 1 + greatest((select max(version) from schema_version where subject = ", subject.to_owned())

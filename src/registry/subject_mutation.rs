@@ -9,6 +9,7 @@ use crate::core::audit::About;
 use crate::core::error::{Error, Result};
 use crate::core::faults::normal;
 use crate::core::proof::{Proof, Stake};
+use crate::core::refusals::NO_NUL;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
@@ -84,7 +85,7 @@ fn unknown() -> Error {
 pub(super) async fn lock(w: &mut Write, subject: &str) -> Result<()> {
     // The database has no such text, so it could not even be asked.
     if subject.contains('\0') {
-        return Err(Error::validation("Text may not contain the character NUL.").field("subject"));
+        return Err(Error::validation(NO_NUL).field("subject"));
     }
     w.lock_text(&format!("schema subject {subject}")).await
 }
@@ -114,7 +115,7 @@ impl Mutation for SetSchemaCompatibilityInput {
         }
         if store::compatibility(w, &subject).await? != self.compatibility {
             let sql = Sql::new("insert into pumphouse.schema_subject (subject, compatibility) values (")
-                .with("", subject.clone())
+                .value(subject.clone())
                 .with(", ", self.compatibility.stored())
                 .text(") on conflict (subject) do update set compatibility = excluded.compatibility");
             w.rows(sql).await?;
@@ -136,9 +137,9 @@ impl Mutation for DeleteSchemaSubjectInput {
     async fn apply(self, w: &mut Write, _registrar: Registrar) -> Result<DeletedSubject> {
         let subject = normal(&self.subject);
         let sql = Sql::new("with gone as (delete from schema_version where subject = ")
-            .with("", subject.clone())
+            .value(subject.clone())
             .text(" returning version) insert into pumphouse.schema_subject as s (subject, last_deleted) select ")
-            .with("", subject.clone())
+            .value(subject.clone())
             .text(", max(version) from gone on conflict (subject) do update set compatibility = default, last_deleted = greatest(s.last_deleted, excluded.last_deleted)")
             .text(" returning last_deleted, (select count(*) from gone)");
         let rows = w.rows(sql).await?;

@@ -5,7 +5,7 @@
 //! a variable, an argument or a token is told. Not here: failures of ours, which are logged where they are met (`core/error.rs`).
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use metrics::{SharedString, counter, histogram};
@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use crate::core::error::Code;
 use crate::core::live::Said;
+use crate::core::lock::lock;
 use crate::core::metric;
 use crate::core::request::RequestId;
 use crate::server::answer::Answer;
@@ -105,8 +106,7 @@ impl Account {
 
     fn label(&self, told: &Told, executed: bool) -> SharedString {
         let Some(name) = told.name.as_deref() else { return UNNAMED.into() };
-        // No code panics while it holds the lock.
-        let mut names = self.0.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = lock(&self.0.names);
         if let Some(known) = names.labels.get(name) {
             return Arc::clone(known).into();
         }

@@ -1,17 +1,19 @@
 //! What an operation answers, as every transport sends it.
 //!
 //! Always holds: every error has a code and the request id; an answer has `data` exactly when its
-//! operation was executed, so a request error never looks like a result. Not here: status codes and
+//! operation was executed, so a request error never looks like a result. Not here: when a status code is used, and
 //! message types, which belong to the transports.
 
 use std::collections::BTreeMap;
 
 use async_graphql::{ErrorExtensionValues, Pos, Response, ServerError, Value};
+use axum::http::StatusCode;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 
 use crate::core::error::{Code, Error, sentence};
 use crate::core::live::Said;
+use crate::core::refusals::in_full;
 use crate::core::request::RequestId;
 
 /// The most errors of one answer; the first ones tell enough, and a short document can have thousands.
@@ -19,6 +21,24 @@ pub(crate) const MOST_ERRORS: usize = 20;
 
 /// How the library says that something is missing, behind its name and type.
 const MISSING: &str = " is required but not provided";
+
+/// The status that means the same in HTTP.
+pub(crate) fn status(code: Code) -> StatusCode {
+    match code {
+        Code::Unauthenticated => StatusCode::UNAUTHORIZED,
+        Code::Forbidden | Code::LicenseInactive => StatusCode::FORBIDDEN,
+        Code::NotFound => StatusCode::NOT_FOUND,
+        Code::Conflict => StatusCode::CONFLICT,
+        Code::IdempotencyKeyReused => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        Code::Timeout => StatusCode::GATEWAY_TIMEOUT,
+        Code::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        Code::Validation | Code::TooComplex | Code::ParseFailed | Code::ValidationFailed | Code::PersistedQueryNotFound => {
+            StatusCode::BAD_REQUEST
+        }
+    }
+}
 
 /// One answer.
 pub(crate) struct Answer {
@@ -139,7 +159,7 @@ fn code_of(error: &ServerError) -> Option<Code> {
 /// Gives an error what every error has; answers its code.
 fn complete(error: &mut ServerError, otherwise: Code, id: &RequestId) -> Code {
     let code = code_of(error).unwrap_or_else(|| {
-        error.message = String::from(sentence(&error.message));
+        error.message = in_full(sentence(&error.message));
         otherwise
     });
     let extensions = error.extensions.get_or_insert_with(ErrorExtensionValues::default);

@@ -68,12 +68,8 @@ impl Presented {
     pub(crate) async fn caller(&self, db: &Db, viewers: &Viewers) -> Result<Caller> {
         Ok(match self {
             Self::Nothing => Caller::Nobody,
-            Self::Garbage => return Err(refused()),
-            Self::Signed(verified) => Caller::Known(viewers.load(db, verified).await?.ok_or_else(refused)?),
+            Self::Garbage => return Err(Error::token_refused()),
+            Self::Signed(verified) => Caller::Known(viewers.load(db, verified).await?.ok_or_else(Error::token_refused)?),
         })
     }
-}
-
-fn refused() -> Error {
-    Error::unauthenticated("The token is not valid, or no longer; sign in again.")
 }

@@ -2,16 +2,16 @@
 //! `POST /worker/bootstrap`, a worker's configuration, and `POST /worker/deliveries`, what a target's worker delivers.
 
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, RETRY_AFTER};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use serde_json::json;
 
-use crate::core::error::{Code, Error, Result};
+use crate::core::error::{Error, Result};
 use crate::core::read::Caller;
+use crate::core::request::RequestId;
 use crate::core::viewer::Viewer;
 use crate::pipelines::{BootstrapRequest, bootstrap, deliveries};
+use crate::server::answer::{Answer, status};
 use crate::server::engine::{Engine, new_request_id};
 
 /// The longest body, in bytes: two ids.
@@ -24,7 +24,7 @@ pub(crate) async fn post(State(engine): State<Engine>, request: Request) -> Resp
         let (viewer, asked) = asking(&engine, request).await?;
         bootstrap(&engine.app.db, &engine.app.keys, &viewer, asked, Some(&id.0)).await
     };
-    answer(handed.await, &id.0)
+    answer(handed.await, &id)
 }
 
 /// Tells a worker what it delivers.
@@ -33,7 +33,7 @@ pub(crate) async fn post_deliveries(State(engine): State<Engine>, request: Reque
         let (viewer, asked) = asking(&engine, request).await?;
         deliveries(&engine.app.db, &viewer, asked).await
     };
-    answer(told.await, &new_request_id().0)
+    answer(told.await, &new_request_id())
 }
 
 /// Who asks, and for which worker if that is said. Nobody's body is read but theirs.
@@ -50,28 +50,13 @@ async fn asking(engine: &Engine, request: Request) -> Result<(Viewer, Option<Boo
     Ok((viewer, asked))
 }
 
-fn answer<T: Serialize>(answer: Result<T>, request: &str) -> Response {
+fn answer<T: Serialize>(answer: Result<T>, id: &RequestId) -> Response {
     match answer {
         Ok(handed) => ([(CACHE_CONTROL, "no-store")], axum::Json(handed)).into_response(),
         Err(error) => {
-            let status = match error.code() {
-                Code::Unauthenticated => StatusCode::UNAUTHORIZED,
-                Code::Forbidden => StatusCode::FORBIDDEN,
-                Code::NotFound => StatusCode::NOT_FOUND,
-                Code::Validation => StatusCode::BAD_REQUEST,
-                Code::Conflict => StatusCode::CONFLICT,
-                Code::RateLimited => StatusCode::TOO_MANY_REQUESTS,
-                Code::Unavailable | Code::Timeout => StatusCode::SERVICE_UNAVAILABLE,
-                _ => StatusCode::INTERNAL_SERVER_ERROR,
-            };
-            error.log();
-            let mut extensions = json!({"code": error.code().as_str(), "requestId": request});
-            if let (Some(extensions), Some(facts)) = (extensions.as_object_mut(), error.facts()) {
-                extensions.insert("details".to_owned(), facts.clone());
-            }
-            let body = json!({"errors": [{"message": error.message(), "extensions": extensions}]});
-            let mut response = (status, axum::Json(body)).into_response();
-            if let Some(seconds) = error.retry_after() {
+            let (code, wait) = (status(error.code()), error.retry_after());
+            let mut response = (code, axum::Json(Answer::refusal(error, id))).into_response();
+            if let Some(seconds) = wait {
                 response.headers_mut().insert(RETRY_AFTER, seconds.into());
             }
             response

@@ -34,7 +34,8 @@ pub(crate) struct Cost {
     pub(crate) own: u64,
     /// Values that the answer can have at most.
     pub(crate) values: u64,
-    /// The same for each row, inside a connection.
+    /// Of a connection's selection: values for each of its rows, by `nodes` and `edges`. The field of the connection multiplies
+    /// them by its page's size.
     per_row: u64,
     /// Values of the schema's description.
     pub(crate) schema: u64,
@@ -267,7 +268,7 @@ fn within(level: u64) -> Result<()> {
         return Ok(());
     }
     Err(Error::too_complex(
-        "QUERY_NESTING",
+        "DOCUMENT_NESTING",
         format!("The document nests more than {NESTING} selections inside each other, fragments included."),
         level,
         NESTING,

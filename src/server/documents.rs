@@ -8,12 +8,13 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use async_graphql::{Request, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::core::error::{Error, Result};
+use crate::core::lock::lock;
 
 /// The parameter, beside `extensions.persistedQuery`, that names a trusted document.
 pub(crate) const ID: &str = "documentId";
@@ -169,11 +170,6 @@ impl Documents {
             lock(kept).put(hash, text, replaces);
         }
     }
-}
-
-/// No code panics while it holds the lock.
-fn lock(kept: &Mutex<Kept>) -> std::sync::MutexGuard<'_, Kept> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The hash that a request brings.

@@ -17,11 +17,11 @@ use serde_json::{Map, Value};
 
 use crate::core::error::{Code, Error};
 use crate::core::request::RequestId;
-use crate::server::answer::Answer;
+use crate::server::answer::{Answer, status};
 use crate::server::auth::Asker;
 use crate::server::engine::{Engine, Kind, Operation, new_request_id};
 use crate::server::media::{self, Accepted, Media};
-use crate::server::{Uncompressed, keyed, limits, payload, socket, sse, trace};
+use crate::server::{Uncompressed, documents, keyed, limits, payload, socket, sse, trace};
 
 /// The header by which a request is found again in logs and audit.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -218,7 +218,7 @@ fn read_query(query: &str) -> Result<Value, Refusal> {
     let mut parameters = Map::new();
     for (key, value) in url::form_urlencoded::parse(query.as_bytes()) {
         let value = match key.as_ref() {
-            "query" | "operationName" => Value::String(value.into_owned()),
+            "query" | "operationName" | documents::ID => Value::String(value.into_owned()),
             "variables" | "extensions" if value.is_empty() => Value::Null,
             "variables" | "extensions" => serde_json::from_str(&value)
                 .map_err(|_| unread(StatusCode::BAD_REQUEST, "`variables` and `extensions` in a URL must be JSON."))?,
@@ -260,15 +260,11 @@ fn status_of(answer: &Answer, media: Media) -> StatusCode {
         return StatusCode::OK;
     }
     match (answer.code(), media) {
-        (Some(Code::Unauthenticated), _) => StatusCode::UNAUTHORIZED,
-        (Some(Code::IdempotencyKeyReused), _) => StatusCode::UNPROCESSABLE_ENTITY,
-        (Some(Code::RateLimited), _) => StatusCode::TOO_MANY_REQUESTS,
+        (Some(code @ (Code::Unauthenticated | Code::IdempotencyKeyReused | Code::RateLimited)), _) => status(code),
         (_, Media::Json) => StatusCode::OK,
-        (Some(Code::Unavailable), _) => StatusCode::SERVICE_UNAVAILABLE,
-        (Some(Code::Timeout), _) => StatusCode::GATEWAY_TIMEOUT,
-        (Some(Code::Forbidden), _) => StatusCode::FORBIDDEN,
-        (Some(Code::Internal), _) => StatusCode::INTERNAL_SERVER_ERROR,
-        _ => StatusCode::BAD_REQUEST,
+        // What an operation asks for is no resource of HTTP's: 404 would say that there is no GraphQL here.
+        (Some(Code::NotFound | Code::Conflict) | None, _) => StatusCode::BAD_REQUEST,
+        (Some(code), _) => status(code),
     }
 }
 

@@ -15,6 +15,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
 
+use crate::core::canonical::hex;
 use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::error::{Code, Error, Result};
 use crate::core::id::Id;
@@ -87,7 +88,7 @@ impl Claim {
         if field == "login" {
             return Err(Error::secret_answer());
         }
-        let viewer = viewer.ok_or_else(|| Error::unauthenticated("Sign in first: send a token as `Authorization: Bearer ...`."))?;
+        let viewer = viewer.ok_or_else(Error::not_signed_in)?;
         let id = match viewer.identity() {
             Identity::User { id, .. } | Identity::Worker { id, .. } => id,
         };
@@ -109,7 +110,7 @@ impl Claim {
         loop {
             let mut transaction = db.begin().await?;
             let name = format!("{} {}", self.endpoint, self.key);
-            let sql = Sql::new("select pg_try_advisory_xact_lock(hashtextextended(").with("", name).text(", 1))");
+            let sql = Sql::new("select pg_try_advisory_xact_lock(hashtextextended(").value(name).text(", 1))");
             if rows_on(&mut transaction, sql).await?.first().is_some_and(|row| row.try_get(0).unwrap_or(false)) {
                 return match self.kept(&mut transaction).await? {
                     Some(row) => self.again(&mut transaction, &row).await.map(Claimed::Done),
@@ -124,12 +125,12 @@ impl Claim {
 
     async fn kept(&self, connection: &mut PgConnection) -> Result<Option<PgRow>> {
         let sql = Sql::new("delete from idempotency_record where expires_at <= now() and endpoint = ")
-            .with("", self.endpoint.clone())
+            .value(self.endpoint.clone())
             .with(" and key = ", self.key.clone());
         rows_on(connection, sql).await?;
         let sql = Sql::new("select r.request_hash, r.response_body::text, s.standing::text from idempotency_record r")
             .text(" join pumphouse.idempotency_standing s on s.record_id = r.id where r.endpoint = ")
-            .with("", self.endpoint.clone())
+            .value(self.endpoint.clone())
             .with(" and r.key = ", self.key.clone());
         Ok(rows_on(connection, sql).await?.into_iter().next())
     }
@@ -170,7 +171,7 @@ impl Claim {
         };
         let standing = serde_json::to_string(&Replay::new(&stake, standing, rights)).map_err(Error::internal)?;
         let sql = Sql::new("with record as (insert into idempotency_record (id, endpoint, key, request_hash, response_status, response_body, expires_at) values (")
-            .with("", Id::<Record>::random())
+            .value(Id::<Record>::random())
             .with(", ", self.endpoint.clone())
             .with(", ", self.key.clone())
             .with(", ", self.hash.clone())
@@ -198,26 +199,32 @@ fn only_field(document: &ExecutableDocument, name: Option<&str>) -> Result<Strin
 }
 
 /// SHA-256 of the operation's name, the document without what carries no meaning (white space, commas, comments), and
-/// the variables with their keys in order. Anything else makes another request: a default spelled out, another order
-/// of fields or arguments, an operation's name left out.
+/// the variables with their keys in order, as maps of `serde_json` keep them here. Anything else makes another request: a default
+/// spelled out, another order of fields or arguments, an operation's name left out.
 pub(crate) fn hash(request: &Request) -> Result<String> {
     let document = tokens::minified(&request.query);
     let variables = serde_json::to_value(&request.variables).map_err(Error::internal)?;
-    let said = serde_json::json!([request.operation_name, document, canonical(variables)]);
-    let digest = Sha256::digest(said.to_string());
-    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+    let said = serde_json::json!([request.operation_name, document, variables]);
+    Ok(hex(&Sha256::digest(said.to_string())))
 }
 
-/// The same value with the keys of its objects in order, whatever order they came in; keys that are null stay.
-fn canonical(value: serde_json::Value) -> serde_json::Value {
-    use serde_json::Value;
-    match value {
-        Value::Object(map) => {
-            let mut entries: Vec<(String, Value)> = map.into_iter().map(|(key, value)| (key, canonical(value))).collect();
-            entries.sort_by(|(one, _), (other, _)| one.cmp(other));
-            Value::Object(entries.into_iter().collect())
-        }
-        Value::Array(items) => Value::Array(items.into_iter().map(canonical).collect()),
-        other => other,
+#[cfg(test)]
+mod tests {
+    use async_graphql::Variables;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn variables_in_another_order_are_the_same_request_and_others_are_not() {
+        let of = |variables: &str| {
+            let variables = Variables::from_json(serde_json::from_str(variables).unwrap());
+            hash(&Request::new("mutation($a: A) { a(a: $a) }").variables(variables)).unwrap()
+        };
+        let one = of(r#"{"b": {"y": 1, "x": [{"q": null, "p": 2}]}, "a": 9007199254740992}"#);
+        assert_eq!(one, of(r#"{"a": 9007199254740992, "b": {"x": [{"p": 2, "q": null}], "y": 1}}"#));
+        assert_ne!(one, of(r#"{"a": 9007199254740993, "b": {"x": [{"p": 2, "q": null}], "y": 1}}"#));
+        assert_ne!(one, of(r#"{"a": 9007199254740992, "b": {"x": [{"p": 2}], "y": 1}}"#));
+        assert_eq!(json!({"b": 1, "a": 2}).to_string(), r#"{"a":2,"b":1}"#, "maps of serde_json keep their keys in order here");
     }
 }

@@ -18,12 +18,13 @@ use crate::server::settings::Introspection;
 use crate::server::{tokens, variables};
 
 /// Brackets of all kinds inside each other: the parser goes as deep as the document does, to the end of its stack.
-const NESTING: u64 = 200;
+const BRACKETS: u64 = 200;
 /// Values of the schema's description, by the guess of `cost.rs`. The longest question of the usual tools counts
 /// a third of it.
 const DESCRIPTION: u64 = 6_000_000;
 
-/// What a request may ask for. Each bound is a setting, by which refusals name it.
+/// What a request may ask for. Each bound is a setting, by which refusals name it; what is fixed is beside (`DOCUMENT_BRACKETS` here,
+/// `DOCUMENT_NESTING` in `cost.rs`, `INTROSPECTION`).
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The longest document, in bytes.
@@ -152,7 +153,7 @@ impl Limits {
         let message = "The document has too many bytes; use variables for data";
         within("QUERY_BYTES", message, document.len() as u64, self.bytes)?;
         let measure = tokens::measure(document);
-        within("QUERY_NESTING", "The document nests too many brackets inside each other", measure.nesting, NESTING)?;
+        within("DOCUMENT_BRACKETS", "The document nests too many brackets inside each other", measure.nesting, BRACKETS)?;
         within("QUERY_TOKENS", "The document has too many tokens; use variables for data", measure.tokens, self.tokens)?;
         let size = variables::size(given);
         within("QUERY_VARIABLES", "The variables have too many bytes", size.bytes, self.variables)?;

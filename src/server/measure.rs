@@ -4,7 +4,7 @@
 //! a state that no worker is in any more is not told. Without a database the rest is still told, within a
 //! second. Not here: counting events, which happens where they happen.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use metrics::gauge;
@@ -12,6 +12,7 @@ use sqlx::Row as _;
 
 use crate::core::db::Db;
 use crate::core::error::Result;
+use crate::core::lock::lock;
 use crate::core::metric::{self, real};
 use crate::core::sql::Sql;
 use crate::pipelines::{PRESENT, WorkerTimings, push_health};
@@ -33,7 +34,7 @@ pub(crate) async fn render(engine: &Engine) -> String {
     let app = &engine.app;
     let asked = tokio::time::timeout(DATABASE, ask(&app.db, &app.workers)).await;
     // Several servers of one process share the recorder; each look shows one of them.
-    let _look = LOOK.lock().unwrap_or_else(PoisonError::into_inner);
+    let _look = lock(&LOOK);
     let (open, idle) = app.db.pool_state();
     gauge!(metric::POOL_CONNECTIONS, "state" => "idle").set(real(idle));
     gauge!(metric::POOL_CONNECTIONS, "state" => "used").set(real((open as usize).saturating_sub(idle)));

@@ -1,8 +1,9 @@
 //! The transports: HTTP, server-sent events and WebSocket in, GraphQL executions out.
 //!
-//! Always holds: nothing here knows an entity, but that `/metrics` counts workers; every request has an
-//! id, a caller and its own loaders; whatever is open ends when the server stops. Not here: what the
-//! graph answers.
+//! Always holds: nothing here knows an entity but for four things: `/metrics` counts workers, `bootstrap.rs` answers them,
+//! `cost.rs` asks how many points a series has, and `limits.rs` and `keyed.rs` know the fields that check passwords. Every
+//! request has an id, a caller and its own loaders; whatever is open ends when the server stops. Not here: what the graph
+//! answers.
 
 mod accept;
 mod account;

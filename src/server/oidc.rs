@@ -13,6 +13,7 @@ use serde::Deserialize;
 use crate::access::identity;
 use crate::access::oidc::{Oidc, UnderWay};
 use crate::core::error::{Error, Result};
+use crate::server::answer::status;
 use crate::server::engine::{Engine, new_request_id};
 use crate::server::origin;
 
@@ -105,10 +106,11 @@ fn redirect(to: &str, cookie: &str) -> Response {
 
 fn refuse(error: &Error) -> Response {
     error.log();
-    let Some(seconds) = error.retry_after() else {
-        return (StatusCode::SERVICE_UNAVAILABLE, format!("{}\n", error.message())).into_response();
-    };
-    (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, seconds.to_string())], format!("{}\n", error.message())).into_response()
+    let mut response = (status(error.code()), format!("{}\n", error.message())).into_response();
+    if let Some(seconds) = error.retry_after() {
+        response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    response
 }
 
 fn not_set_up() -> Response {

@@ -8,9 +8,11 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use async_graphql::parser::types::ExecutableDocument;
+
+use crate::core::lock::lock;
 
 /// The longest text that is kept; what is longer is rarely asked twice.
 const LONGEST: usize = 8 << 10;
@@ -59,7 +61,7 @@ struct Generations {
 impl Parsed {
     /// The document with this text, if it is there.
     pub(crate) fn get(&self, text: &str) -> Option<Known> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         if let Some(found) = kept.young.get(text) {
             return Some(found.clone());
         }
@@ -74,7 +76,7 @@ impl Parsed {
             return None;
         }
         let known = Known(Arc::new(Entry { document: document.clone(), valid: AtomicBool::new(false) }));
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).put(text, known.clone());
+        lock(&self.0).put(text, known.clone());
         Some(known)
     }
 }

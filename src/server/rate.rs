@@ -1,4 +1,4 @@
-//! How often one may ask: a bucket of operations for each address and for each viewer, filled at a steady pace.
+//! How often one may ask: a token bucket of operations for each address and for each viewer, filled at a steady pace.
 //!
 //! Always holds: the same on every transport, before a document is read; memory is bounded, and what is forgotten first
 //! is who has asked for nothing for longest. It protects this process and is no right: each replica counts for itself.
@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use metrics::counter;
@@ -15,6 +15,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::core::error::{Error, Result};
+use crate::core::lock::lock;
 use crate::core::metric;
 use crate::server::auth::Asker;
 
@@ -28,7 +29,7 @@ pub struct RateLimits {
     pub per_address: Option<u32>,
     /// Operations a second of one viewer, if that is bounded.
     pub per_viewer: Option<u32>,
-    /// For how long nothing must have been asked that so many seconds' worth may be asked at once.
+    /// The size of the token bucket, in seconds of the rate: after so long without any, rate times burst operations may come at once.
     pub burst: u32,
 }
 
@@ -85,8 +86,7 @@ impl<K: Eq + Hash + Clone> Buckets<K> {
     }
 
     fn take(&self, key: K, now: Instant) -> Result<()> {
-        // No code panics while it holds the lock.
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left = lock(&self.left);
         if left.len() >= MOST && !left.contains_key(&key) {
             self.make_room(&mut left, now);
         }

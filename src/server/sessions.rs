@@ -7,7 +7,7 @@
 //! memberships, which `shared/member.rs` minds.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -16,6 +16,8 @@ use uuid::Uuid;
 
 use crate::core::db::Db;
 use crate::core::error::Result;
+use crate::core::lock::lock;
+use crate::core::refusals::SESSION_ENDED;
 use crate::core::viewer::{self, Verified};
 
 /// Between two rounds.
@@ -47,7 +49,7 @@ impl Seat {
     /// Waits for the session's end and says why it ended.
     pub(crate) async fn ended(&self) -> &'static str {
         self.session.ended.cancelled().await;
-        self.session.reason.get().copied().unwrap_or("The session has ended; sign in again.")
+        self.session.reason.get().copied().unwrap_or(SESSION_ENDED)
     }
 }
 
@@ -118,7 +120,6 @@ impl Sessions {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Uuid, Weak<Session>>> {
-        // No code panics while it holds the lock.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.known)
     }
 }

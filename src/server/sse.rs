@@ -14,6 +14,7 @@ use futures_util::{Stream, StreamExt as _, stream};
 
 use crate::core::error::Error;
 use crate::core::live::Said;
+use crate::core::refusals::CROWDED;
 use crate::core::request::RequestId;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
@@ -26,7 +27,7 @@ use crate::server::sessions::Seat;
 /// # Errors
 /// `RATE_LIMITED` when the token has as many sockets and streams as it may.
 pub(crate) fn respond(engine: &Engine, operation: Operation, presented: Presented, id: RequestId) -> Result<Response, Error> {
-    let crowded = || Error::rate_limited("This token has too many sockets and streams already; close some first.");
+    let crowded = || Error::rate_limited(CROWDED);
     let seat = presented.token().map(|token| engine.sessions.enter(token).ok_or_else(crowded)).transpose()?;
     let headers = [(CONTENT_TYPE, EVENTS), (CACHE_CONTROL, "no-store"), (X_ACCEL_BUFFERING, "no")];
     let engine = engine.clone();

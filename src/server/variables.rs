@@ -11,11 +11,10 @@ use uuid::Uuid;
 
 use crate::core::entity::message;
 use crate::core::error::Error;
+use crate::core::refusals::{NO_ID, in_full};
 use crate::core::scalars::{BigInt, Date, Time};
 use crate::server::answer::MOST_ERRORS;
 
-/// What is said of an id that is none.
-const NO_ID: &str = "an id is a UUID such as 6f1c1c0e-2c52-4f0e-9a37-3a1f8f0f2b11";
 /// What a number, a boolean or null counts, in bytes.
 const PLAIN: u64 = 4;
 
@@ -219,7 +218,7 @@ impl Ids<'_> {
             (MetaTypeName::Named("ID"), value) => {
                 let sound = matches!(value, Value::String(text) if Uuid::parse_str(text).is_ok());
                 if !sound && self.found.len() < MOST_ERRORS {
-                    self.found.push(Error::validation(NO_ID).field(place.path()));
+                    self.found.push(Error::validation(in_full(NO_ID)).field(place.path()));
                 }
             }
             (MetaTypeName::Named(name), Value::Object(given)) => {

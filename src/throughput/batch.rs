@@ -111,10 +111,10 @@ impl Batch<'_> {
             runtime::end_silence(w.connection(), worker).await?;
         }
         let claim = Sql::new("with beat as (update worker set last_heartbeat_at = clock_timestamp() where id = ")
-            .with("", worker.id)
+            .value(worker.id)
             .with(" and ", lives && !worker.just_heard)
             .text(") insert into pumphouse.metric_batch (worker_id, kind, batch_id, at) values (")
-            .with("", worker.id)
+            .value(worker.id)
             .with(", ", self.kind.stored())
             .with(", ", self.id.to_owned())
             .with(", ", worker.at)

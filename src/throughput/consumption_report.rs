@@ -134,7 +134,7 @@ async fn subscriptions(
     let sql = Sql::new(
         "select s.id, d.source_topic from subscription s left join datamodel d on d.id = s.datamodel_id where s.target_connector_id = ",
     )
-    .with("", connector)
+    .value(connector)
     .with(" and s.id = any(", named.into_iter().collect::<Vec<_>>())
     .text(")");
     w.rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
@@ -180,7 +180,7 @@ fn checked(
 async fn insert(w: &mut Write, rows: &[ConsumptionRowInput], topics: Vec<String>, at: DateTime<Utc>) -> Result<()> {
     let numbers = |of: fn(&ConsumptionRowInput) -> i64| rows.iter().map(of).collect::<Vec<i64>>();
     let sql = Sql::new("insert into consumption_metric (id, subscription_id, topic, from_ts, to_ts, consumed_count, delivered_count, error_count, consumer_lag, created_at, updated_at) select r.*, ")
-        .with("", at)
+        .value(at)
         .with(", ", at)
         .with(" from unnest(", rows.iter().map(|_| Id::<ConsumptionMetric>::random().uuid()).collect::<Vec<_>>())
         .with(", ", rows.iter().map(|row| row.subscription_id.uuid()).collect::<Vec<_>>())

@@ -33,7 +33,7 @@ impl ThroughputQuery {
         bucket: Bucket,
     ) -> Result<Consumption> {
         if by_id::<PipelineSubscription>(ctx, subscription_id.uuid()).await?.is_none() && !has_history(ctx, subscription_id).await? {
-            return Err(Error::not_found(PipelineSubscription::NAME).field("subscriptionId"));
+            return Err(Error::no_such(PipelineSubscription::NAME).field("subscriptionId"));
         }
         of_subscription_id(ctx, subscription_id, Window::new(from, to, bucket)?).await
     }
@@ -46,7 +46,7 @@ async fn has_history(ctx: &Context<'_>, id: Id<PipelineSubscription>) -> Result<
         return Ok(false);
     }
     let sql = Sql::new("select exists (select from consumption_metric where subscription_id = ")
-        .with("", id)
+        .value(id)
         .with(") or exists (select from consumption_metric_daily where subscription_id = ", id)
         .text(")");
     read.rows(sql).await?.first().map_or(Ok(false), |row| Ok(row.try_get(0)?))

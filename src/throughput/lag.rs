@@ -17,7 +17,7 @@ pub(crate) async fn of_subscription(row: &PipelineSubscription, ctx: &Context<'_
     let read = Read::of(ctx)?;
     let lag: Option<i64> = read
         .batch("consumer lag", row.id.uuid(), move |read, ids: Vec<Uuid>| async move {
-            let sql = Sql::new("select k.id, m.consumer_lag from unnest(").with("", ids).text(
+            let sql = Sql::new("select k.id, m.consumer_lag from unnest(").value(ids).text(
                 "::uuid[]) k(id) cross join lateral (select l.consumer_lag from consumption_metric l
                         where l.subscription_id = k.id and l.created_at > now() - interval '5 minutes' and l.consumer_lag is not null
                         order by l.created_at desc, l.to_ts desc limit 1) m",

@@ -5,7 +5,7 @@
 //! minute, so one that replaces another loses nothing. Raw rows that no report brought are no event: nothing short of a trigger
 //! on every row, or of reading all of the last seconds four times a second, would find them. Not here: hours and days (`series.rs`).
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use async_graphql::{Context, ID, InputObject, SimpleObject, Subscription};
@@ -23,6 +23,7 @@ use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
 use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
+use crate::core::lock::lock;
 use crate::core::scalars::Time;
 use crate::core::scope::{self, Scope};
 use crate::core::sql::Sql;
@@ -194,9 +195,8 @@ impl Feed for ThroughputFeed {
 }
 
 impl ThroughputFeed {
-    /// No code panics while it holds the lock.
     fn seen(&self) -> MutexGuard<'_, Option<String>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.seen)
     }
 }
 
@@ -334,7 +334,7 @@ impl Source for Following {
         // What reports nothing has no points and is there all the same.
         let quiet: Vec<Uuid> = told.keys().filter(|object| !objects.contains_key(*object)).copied().collect();
         for Counter { table, scope, .. } in [&DATAMODELS, &SUBSCRIPTIONS] {
-            let mut sql = Sql::new(&format!("select t.id from {table} t where t.id = any(")).with("", quiet.clone()).text(") and ");
+            let mut sql = Sql::new(&format!("select t.id from {table} t where t.id = any(")).value(quiet.clone()).text(") and ");
             scope::predicate(&mut sql, viewer, scope, Right::See, "t");
             for row in rows_on(&mut reading, sql).await? {
                 objects.insert(row.try_get(0)?, Mark::default());

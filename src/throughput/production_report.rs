@@ -134,7 +134,7 @@ async fn topics(w: &mut Write, connector: Id<Connector>, rows: &[ProductionRowIn
     let named: HashSet<&str> = rows.iter().map(|row| row.topic.as_str()).filter(|topic| !topic.contains('\0')).collect();
     let named: Vec<String> = named.into_iter().map(str::to_owned).collect();
     let sql = Sql::new("select distinct source_topic from datamodel where source_connector_id = ")
-        .with("", connector)
+        .value(connector)
         .with(" and source_topic = any(", named)
         .text(")");
     w.rows(sql).await?.iter().map(|row| Ok(row.try_get(0)?)).collect()
@@ -178,7 +178,7 @@ async fn insert(w: &mut Write, rows: Vec<ProductionRowInput>, events: Vec<String
     let (from, to): (Vec<i64>, Vec<i64>) = rows.iter().map(|row| (row.from_ts.0, row.to_ts.0)).unzip();
     let topics: Vec<String> = rows.into_iter().map(|row| row.topic).collect();
     let sql = Sql::new("insert into production_metric (id, from_ts, to_ts, topic, events, created_at, updated_at) select r.id, r.from_ts, r.to_ts, r.topic, r.events::json, ")
-        .with("", at)
+        .value(at)
         .with(", ", at)
         .with(" from unnest(", ids)
         .with(", ", from)

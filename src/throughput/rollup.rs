@@ -47,14 +47,14 @@ async fn roll_up_next(system: &System) -> Result<bool> {
     let mut transaction = system.begin().await?;
     let Some(row) = rows_on(&mut transaction, Sql::new(NEXT)).await?.into_iter().next() else { return Ok(false) };
     let Date(day) = row.try_get(0)?;
-    rows_on(&mut transaction, Sql::new("select pg_advisory_xact_lock(pumphouse.metric_day_key(").with("", day).text("))")).await?;
+    rows_on(&mut transaction, Sql::new("select pg_advisory_xact_lock(pumphouse.metric_day_key(").value(day).text("))")).await?;
     rows_on(&mut transaction, Sql::new(PATIENCE)).await?;
     for counted in [&PRODUCTION, &CONSUMPTION] {
         sum(&mut transaction, counted, day).await?;
         // What was added up of the day while it was open has served.
         rows_on(&mut transaction, Sql::new("delete from ").text(counted.today).with(" where day <= ", day)).await?;
     }
-    let step = Sql::new("update pumphouse.job_watermark set at = clock_timestamp(), day = ").with("", day).text(" where job = 'rollup'");
+    let step = Sql::new("update pumphouse.job_watermark set at = clock_timestamp(), day = ").value(day).text(" where job = 'rollup'");
     rows_on(&mut transaction, step).await?;
     transaction.commit().await?;
     Ok(true)
@@ -72,7 +72,7 @@ async fn sum(connection: &mut PgConnection, counted: &Counted, day: NaiveDate) -
     let columns = counted.columns();
     let into = format!("insert into {daily} (id, day, created_at, updated_at, {of}, {columns}{names}) select (");
     let sql = Sql::new(&into)
-        .with("", ids)
+        .value(ids)
         .with("::uuid[])[s.place], ", day)
         .text(&format!(
             ", clock_timestamp(), clock_timestamp(), s.item, {columns}{names} from (select m.{of} as item, row_number() over () as place, "
@@ -93,7 +93,7 @@ fn of_day(sql: Sql, day: NaiveDate) -> Sql {
 /// Notes that the sums up to this day are in place and have no raw rows: for whoever writes history.
 pub(crate) fn note_summed(day: NaiveDate) -> Sql {
     Sql::new("insert into pumphouse.job_watermark (job, day, at) select job, ")
-        .with("", day)
+        .value(day)
         .text(", clock_timestamp() from unnest(array['rollup', 'retention']) job")
         .text(" on conflict (job) do update set day = greatest(job_watermark.day, excluded.day), at = excluded.at")
 }

@@ -147,8 +147,9 @@ impl Reading {
         }
     }
 
-    /// The instants that the range is cut at: raw rows before the first midnight, sums of closed days up to `cut`, sums of the
-    /// days after it up to `added` if the range reaches that far, raw rows after it. And whether raw rows are needed that are gone.
+    /// Appends `edge`: the instants at which the range is cut into parts that are read from different places. Raw rows before the
+    /// first midnight; sums of closed days up to `cut`; sums of open days up to `added`, if the range reaches that far; raw rows
+    /// after that. And whether raw rows are needed that are gone.
     fn push_edge(self, sql: &mut Sql) {
         let Window { from, to, bucket, .. } = self.window;
         let (first, last) = whole_days(self.window);

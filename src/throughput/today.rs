@@ -97,7 +97,7 @@ async fn add_next(system: &System) -> Result<bool> {
             add(&mut transaction, counted, from, to).await?;
         }
     }
-    let mark = Sql::new("update pumphouse.job_watermark set at = ").with("", from.max(to)).text(" where job = 'today'");
+    let mark = Sql::new("update pumphouse.job_watermark set at = ").value(from.max(to)).text(" where job = 'today'");
     rows_on(&mut transaction, mark).await?;
     transaction.commit().await?;
     Ok(to < sealed)

@@ -54,7 +54,7 @@ impl Upkeep {
     /// Drops whole days: of what is older than the retention, what is summed up.
     fn drop_expired(&self) -> Sql {
         Sql::new("select pumphouse.drop_metric_days(d.last) from (select least(w.day, ((clock_timestamp() - ")
-            .with("", self.retention)
+            .value(self.retention)
             .text("::interval) at time zone 'UTC')::date - 1) as last from pumphouse.job_watermark w where w.job = 'rollup') d")
             .text(" where d.last > coalesce((select day from pumphouse.job_watermark where job = 'retention'), '-infinity')")
     }
@@ -73,5 +73,5 @@ async fn forget_batches(system: &System) -> Result<()> {
         "delete from pumphouse.metric_batch where (worker_id, kind, batch_id) in (select worker_id, kind, batch_id
          from pumphouse.metric_batch where at < clock_timestamp() - interval '{BATCHES_KEPT}' order by at limit "
     );
-    system.delete_in_batches(|most| Sql::new(&delete).with("", most).text(" for update skip locked) returning 1")).await
+    system.delete_in_batches(|most| Sql::new(&delete).value(most).text(" for update skip locked) returning 1")).await
 }

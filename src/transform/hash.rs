@@ -11,6 +11,7 @@ use super::path::Path;
 use super::stringify::{change_fields, look, plain};
 use super::types::TransformType;
 use super::{Message, Output, Transform};
+use crate::core::canonical::hex;
 
 /// What a preview shows for a hash with a salt.
 pub(super) const MASK: &str = "<hashed with the salt>";
@@ -77,10 +78,6 @@ impl Hash {
             hex(&Hmac::<Sha256>::new_from_slice(salt).map_err(unfit)?.chain_update(text).finalize().into_bytes())
         })
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

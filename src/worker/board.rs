@@ -6,13 +6,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use super::api::{SyncTableProgressInput, SyncTableStatus};
 use super::shared::Wanted;
+use crate::core::lock::lock;
 
 /// Where a table is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -220,11 +221,6 @@ impl Told {
             error_reason,
         }
     }
-}
-
-/// A lock whose holder cannot panic while it holds it.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

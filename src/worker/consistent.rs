@@ -6,7 +6,7 @@
 //! reason. Not here: which tables (`snapshot.rs`), one table (`table.rs`).
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sqlx::postgres::PgConnection;
@@ -20,6 +20,7 @@ use super::board::Task;
 use super::postgres::{Postgres, Refusal};
 use super::snapshot::{READERS, Source};
 use super::table::{self, Copied};
+use crate::core::lock::lock;
 
 /// How long a server that is not there yet is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -51,18 +52,18 @@ struct Set {
 
 impl Set {
     fn next(&self) -> Option<Arc<Task>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+        lock(&self.queue).pop_front()
     }
 
     /// Gives a table back for want of a connection.
     fn leave(&self, task: Arc<Task>, refusal: &Refusal) {
-        *self.refused.lock().unwrap_or_else(PoisonError::into_inner) = Some(refusal.to_string());
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner).push_front(task);
+        *lock(&self.refused) = Some(refusal.to_string());
+        lock(&self.queue).push_front(task);
     }
 
     /// Ends what was given back when no other reader was left to take it.
     fn give_up(&self) {
-        let reason = self.refused.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let reason = lock(&self.refused).take();
         let reason = reason.unwrap_or_else(|| "no reader was left for this table; sync it again".to_owned());
         while let Some(task) = self.next() {
             self.source.board.end(&task, Err(reason.clone()));

@@ -3,7 +3,7 @@
 //! Always holds: each segment is told once, under a name of its own, as soon as it is handed over, and tried until the API has
 //! taken it. What a worker was killed before telling stays untold. Not here: the rows.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use tokio::sync::Notify;
 use tokio::time::sleep;
@@ -13,6 +13,7 @@ use super::backoff::Backoff;
 use super::counts::report_production;
 use super::error::WorkerError;
 use super::shared::Shared;
+use crate::core::lock::lock;
 
 /// A segment that was handed over.
 #[derive(Clone)]
@@ -37,17 +38,17 @@ impl Production {
     /// Notes what was produced.
     pub(super) fn add(&self, produced: Produced) {
         if produced.rows > 0 {
-            self.untold.lock().unwrap_or_else(PoisonError::into_inner).push(produced);
+            lock(&self.untold).push(produced);
             self.added.notify_one();
         }
     }
 
     fn first(&self) -> Option<Produced> {
-        self.untold.lock().unwrap_or_else(PoisonError::into_inner).first().cloned()
+        lock(&self.untold).first().cloned()
     }
 
     fn told(&self, batch: &str) {
-        self.untold.lock().unwrap_or_else(PoisonError::into_inner).retain(|produced| produced.batch != batch);
+        lock(&self.untold).retain(|produced| produced.batch != batch);
     }
 
     /// Tells the API until the worker ends.

@@ -5,12 +5,14 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::bootstrap::Datamodel;
+use crate::core::canonical::hex;
+use crate::core::lock::lock;
 
 const LONGEST: usize = 150;
 
@@ -28,7 +30,7 @@ impl Topics {
 
     /// Takes the datamodels as they are now, which may be others than when the worker booted.
     pub(super) fn renew(&self, datamodels: &[Datamodel]) {
-        *self.named.lock().unwrap_or_else(PoisonError::into_inner) = named(datamodels);
+        *lock(&self.named) = named(datamodels);
     }
 
     /// The topic of a table.
@@ -38,7 +40,7 @@ impl Topics {
 
     /// The topic that a datamodel gives to a table.
     pub(super) fn named(&self, table: &str) -> Option<String> {
-        self.named.lock().unwrap_or_else(PoisonError::into_inner).get(table).cloned()
+        lock(&self.named).get(table).cloned()
     }
 }
 
@@ -78,10 +80,8 @@ fn short(name: String) -> String {
     if name.len() <= LONGEST {
         return name;
     }
-    let mut mark = String::new();
-    for byte in Sha256::digest(name.as_bytes()).iter().take(16) {
-        _ = write!(mark, "{byte:02x}");
-    }
+    let mut mark = hex(&Sha256::digest(name.as_bytes()));
+    mark.truncate(32);
     // All of it is ASCII, so every byte is a character.
     let kept: String = name.chars().take(LONGEST - mark.len() - 1).collect();
     format!("{kept}-{mark}")

@@ -40,7 +40,7 @@ async fn follow(caller: &Caller, after: Value) -> (Vec<Value>, Value) {
 async fn settled(org: &Organisation) {
     let now: chrono::DateTime<chrono::Utc> = sqlx::query_scalar("select clock_timestamp()").fetch_one(org.pool()).await.expect("a time");
     let older = "select count(*) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start < $1";
-    super::until("older transactions have ended", || async {
+    crate::support::until("older transactions have ended", || async {
         sqlx::query_scalar::<_, i64>(older).bind(now).fetch_one(org.pool()).await.expect("a count") == 0
     })
     .await;

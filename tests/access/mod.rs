@@ -24,5 +24,3 @@ mod waits;
 mod worker_tokens;
 
 pub use organisation::{bad_names, mutate};
-
-use crate::transports::until;

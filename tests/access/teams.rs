@@ -69,7 +69,7 @@ async fn what_one_may_not_do_to_a_team_is_refused_and_changes_nothing() {
         for reply in
             [update(caller, json!({"teamId": team, "name": "x"})).await, delete(caller, team).await, delete(caller, Uuid::new_v4()).await]
         {
-            assert_eq!((reply.code(), reply.field(), reply.message()), ("NOT_FOUND", Some("teamId"), "No such Team."));
+            assert_eq!((reply.code(), reply.field(), reply.message()), ("NOT_FOUND", Some("teamId"), "No such team."));
         }
     }
     assert_eq!(create(&org.server.nobody(), org.north, "new").await.code(), "UNAUTHENTICATED");

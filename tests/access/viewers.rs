@@ -210,7 +210,10 @@ async fn nobody_is_known_while_notices_may_be_missed() {
     let end = "select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database() and query ilike 'listen%' and pid <> pg_backend_pid()";
     sqlx::query(end).execute(&stage.world.pool).await.expect("the listener ends");
     let ready = stage.server.url("/readyz");
-    super::until("the listener is gone", || async { reqwest::get(&ready).await.is_ok_and(|answer| !answer.status().is_success()) }).await;
+    crate::support::until("the listener is gone", || async {
+        reqwest::get(&ready).await.is_ok_and(|answer| !answer.status().is_success())
+    })
+    .await;
     let loads = || stage.server.service.viewers().loads();
     for _ in 0..5 {
         let before = loads();

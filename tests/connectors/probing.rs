@@ -231,7 +231,7 @@ async fn o04_a_hundred_hanging_tests_slow_nobody_down_and_hold_nothing_of_the_da
         futures_util::future::join_all(tests).await
     };
     let meanwhile = async {
-        crate::transports::until("the tests hang", async || silent.connections() == 60).await;
+        crate::support::until("the tests hang", async || silent.connections() == 60).await;
         let began = Instant::now();
         for _ in 0..50 {
             stage.root.ask("{ connectors { nodes { name } } }").await.data();
@@ -261,7 +261,7 @@ async fn one_user_cannot_take_the_turns_of_all() {
         futures_util::future::join_all(tests).await
     };
     let meanwhile = async {
-        crate::transports::until("the tests hang", async || silent.connections() == 4).await;
+        crate::support::until("the tests hang", async || silent.connections() == 4).await;
         try_test(&ada, &stage, "DATAGEN_SOURCE", json!({"template": "users"})).await.data();
     };
     let (replies, ()) = tokio::join!(hanging, meanwhile);

@@ -256,10 +256,10 @@ async fn r09_a_connector_that_is_deleted_or_elsewhere_is_changed_by_nobody() {
     stage.world.join_team(member.id, stage.team, false).await;
     for gone in [hidden, Uuid::new_v4()] {
         let refused = update(&member, json!({"connectorId": gone, "name": "x"})).await;
-        assert_eq!((refused.code(), refused.field(), refused.message()), ("NOT_FOUND", Some("connectorId"), "No such Connector."));
+        assert_eq!((refused.code(), refused.field(), refused.message()), ("NOT_FOUND", Some("connectorId"), "No such connector."));
         let refused = super::delete(&member, gone, true).await;
-        assert_eq!((refused.code(), refused.field(), refused.message()), ("NOT_FOUND", Some("connectorId"), "No such Connector."));
+        assert_eq!((refused.code(), refused.field(), refused.message()), ("NOT_FOUND", Some("connectorId"), "No such connector."));
         let refused = create(&member, gone, "x", "POSTGRES_SOURCE", postgres("db")).await;
-        assert_eq!((refused.code(), refused.field(), refused.message()), ("NOT_FOUND", Some("teamId"), "No such Team."));
+        assert_eq!((refused.code(), refused.field(), refused.message()), ("NOT_FOUND", Some("teamId"), "No such team."));
     }
 }

@@ -12,9 +12,9 @@ use super::client::{Client, Trouble};
 use super::scene::Scene;
 use super::wire::Wire;
 use super::writing::{CREATE, Writing};
+use crate::program::probe;
 use crate::program::replica::Replica;
-use crate::program::{probe, until};
-use crate::support::database;
+use crate::support::{database, until};
 
 /// The patience of the replica behind the wire.
 pub const IMPATIENT: [&str; 8] =

@@ -15,7 +15,7 @@ use super::client::Trouble;
 use super::postgres::Postgres;
 use super::scene::Scene;
 use super::writing::{CREATE, Writing};
-use crate::program::until;
+use crate::support::until;
 
 /// A small disk in memory.
 struct Disk(PathBuf);

@@ -8,8 +8,7 @@ use tokio::time::Instant;
 
 use super::scene::Scene;
 use crate::program::replica::Replica;
-use crate::program::until;
-use crate::support::{database, id, until_somebody_waits};
+use crate::support::{database, id, until, until_somebody_waits};
 
 const SYNC: &str = "mutation($c: ID!) { startSync(input: {connectorId: $c, tables: [{name: \"a\", approximateRowCount: 1},
     {name: \"b\", approximateRowCount: 1}, {name: \"c\"}]}) { syncRun { id } } }";

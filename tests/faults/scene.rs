@@ -8,7 +8,8 @@ use uuid::Uuid;
 use super::client::Client;
 use super::following::Follower;
 use crate::program::replica::Replica;
-use crate::program::{token_key, until};
+use crate::program::token_key;
+use crate::support::until;
 
 /// What the worker counted, as the API sums it up.
 const TOTAL: &str = "query($id: ID!, $from: DateTime!, $to: DateTime!) {

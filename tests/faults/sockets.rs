@@ -15,8 +15,7 @@ use super::following::Follower;
 use super::scene::Scene;
 use crate::bench::processes::{memory, open_files};
 use crate::program::replica::Replica;
-use crate::program::until;
-use crate::support::database;
+use crate::support::{database, until};
 
 const UPGRADE: &str = "GET /graphql HTTP/1.1\r\nHost: faults\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n";

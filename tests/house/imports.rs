@@ -1,4 +1,4 @@
-//! Imports between the folders of `src` only go down (house.md section 3.1): this is the picture of ARCHITECTURE.md.
+//! Imports between the folders of `src` only go down: this is the picture at the top of ARCHITECTURE.md.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ fn below(folder: &str) -> Option<Vec<&'static str>> {
     })
 }
 
-/// `access/team.rs` lies in `access`, `config.rs` in `config`.
+/// `access/team.rs` lies in `access`, `service.rs` in `service`.
 fn folder(file: &str) -> &str {
     file.split(['/', '.']).next().unwrap_or_default()
 }

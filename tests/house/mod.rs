@@ -1,4 +1,4 @@
-//! The rules of the house as tests; only those of the live catalogue need a database (house.md section 6.2).
+//! The rules of the house as tests; only those of the live catalogue need a database.
 
 mod broken;
 pub mod catalogue;
@@ -6,6 +6,7 @@ mod descriptions;
 mod imports;
 mod live_catalogue;
 mod migrate;
+mod named;
 mod playground;
 pub mod references;
 mod sdl;

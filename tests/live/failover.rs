@@ -11,8 +11,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::recovery::{CONVERGED, WORKERS, reported};
-use crate::support::{Database, Server, Stage, TestSettings};
-use crate::transports::until;
+use crate::support::{Database, Server, Stage, TestSettings, until};
 
 /// The port that sockets of clusters are named after.
 const PORT: u16 = 5432;

@@ -15,18 +15,9 @@ use tokio::sync::mpsc::error::TryRecvError;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::support::{Database, PATIENCE, Stage, TestSettings, database, settings};
+use crate::support::{Database, Stage, TestSettings, database, settings, until};
 
 const WORKERS: &str = "subscription { workerChanged { initial worker { id reason lastHeartbeatAt } } }";
-
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let waiting = async {
-        while !holds().await {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| panic!("waited for {what}"));
-}
 
 async fn ready(stage: &Stage) -> bool {
     reqwest::get(stage.server.url("/readyz")).await.expect("an answer").status().is_success()

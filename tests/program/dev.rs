@@ -9,7 +9,8 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 use super::running::{nobody_works_in, working_in};
-use super::{Ended, Program, Scratch, ask, ended, sign_in, until};
+use super::{Ended, Program, Scratch, ask, ended, sign_in};
+use crate::support::until;
 
 /// `dev` without the demo on a free port, with further arguments.
 pub fn start(data: &str, more: &[&str]) -> Program {

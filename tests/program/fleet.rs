@@ -2,8 +2,8 @@
 
 use sqlx::Executor as _;
 
-use super::{Ended, Program, ended, until};
-use crate::support::{PASSWORD, Server};
+use super::{Ended, Program, ended};
+use crate::support::{PASSWORD, Server, until};
 
 const EMAIL: &str = "ops@example.com";
 
@@ -66,7 +66,7 @@ async fn a_wrong_count_behind_the_back_of_a_fleet_is_named() {
         where id = (select id from production_metric limit 1)";
     assert_eq!(server.database.pool.execute(lie).await.unwrap().rows_affected(), 1);
     let fleet = fleet.end().await;
-    assert_eq!(fleet.code, Some(1), "{fleet:?}");
+    assert_eq!(fleet.code, Some(3), "{fleet:?}");
     let named: Vec<&str> = fleet.out.lines().filter(|line| line.starts_with("source ") || line.starts_with("the env\t")).collect();
     assert_eq!(named.len(), 3, "{fleet:?}");
     let [creates, total, all] = named[..] else { panic!("{fleet:?}") };
@@ -93,7 +93,7 @@ async fn a_snapshot_and_a_state_behind_the_back_of_a_fleet_are_named() {
         join sync_run r on r.id = t.sync_run_id where r.status = 'DONE' limit 1)";
     assert_eq!(pool.execute(lie).await.unwrap().rows_affected(), 1);
     let fleet = fleet.end().await;
-    assert_eq!(fleet.code, Some(1), "{fleet:?}");
+    assert_eq!(fleet.code, Some(3), "{fleet:?}");
     assert!(
         fleet.out.lines().any(|line| line.starts_with("source ") && line.contains("\tsync run ") && line.contains(": table ")),
         "{fleet:?}"

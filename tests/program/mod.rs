@@ -18,7 +18,6 @@ mod watching;
 
 use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
 
 use base64::Engine as _;
 use pumphouse::access::token::TokenKey;
@@ -26,9 +25,7 @@ use pumphouse::core::secret::Secret;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
-use tokio::time::{Instant, sleep};
 
-use crate::support::PATIENCE;
 use running::{Ended, Program, ended};
 
 /// Thirty-two bytes in base64.
@@ -107,13 +104,4 @@ async fn sign_in_as(base: &str, email: &str, password: &str) -> String {
 /// What a probe answers.
 pub async fn probe(base: &str, name: &str) -> StatusCode {
     reqwest::get(format!("{base}/{name}")).await.unwrap().status()
-}
-
-/// Waits until what is asked for holds, for what nobody tells of.
-pub async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let end = Instant::now() + PATIENCE;
-    while !holds().await {
-        assert!(Instant::now() < end, "not in time: {what}");
-        sleep(Duration::from_millis(10)).await;
-    }
 }

@@ -9,8 +9,7 @@ use tokio::process::{Child, Command};
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::until;
-use crate::support::PATIENCE;
+use crate::support::{PATIENCE, until};
 
 /// The program under test.
 pub const PUMPHOUSE: &str = env!("CARGO_BIN_EXE_pumphouse");

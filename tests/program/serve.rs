@@ -4,8 +4,8 @@ use reqwest::StatusCode;
 use sqlx::{AssertSqlSafe, Executor as _};
 use tokio::net::TcpListener;
 
-use super::{Ended, KEY, Program, ask, ended, probe, sign_in, until};
-use crate::support::{Database, cluster, database};
+use super::{Ended, KEY, Program, ask, ended, probe, sign_in};
+use crate::support::{Database, cluster, database, until};
 
 pub const PASSWORD: &str = "turned off and on again";
 

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::replica::Replica;
 use super::running::{Ended, Program};
-use super::{serve, until};
-use crate::support::database;
+use super::serve;
+use crate::support::{database, until};
 
 /// How a storm blows.
 struct Storm {

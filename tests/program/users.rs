@@ -89,13 +89,13 @@ async fn a_new_password_from_the_shell_ends_the_sessions_of_the_old_one() {
     let old = server.with_token(&sign_in_as(&base, "ada@example.com", PASSWORD).await);
     let set = users(&server.database, &["set-password", "--email", "Ada@example.com"], "another horse battery\n").await;
     assert_eq!(set.done(), "set the password of ada@example.com; all sessions of the old one end\n");
-    super::until("the session has ended", async || old.ask("{ viewer { user { id } } }").await.0.get("errors").is_some()).await;
+    crate::support::until("the session has ended", async || old.ask("{ viewer { user { id } } }").await.0.get("errors").is_some()).await;
     sign_in_as(&base, "ada@example.com", "another horse battery").await;
     let generated = users(&server.database, &["set-password", "--email", "ada@example.com", "--generate"], "").await;
     let password = generated.done().lines().nth(1).and_then(|line| line.strip_prefix("password: ")).unwrap().to_owned();
     sign_in_as(&base, "ada@example.com", &password).await;
     let unknown = users(&server.database, &["set-password", "--email", "bob@example.com", "--generate"], "").await;
-    assert_eq!(unknown.refused(2), "error: No such User.\n");
+    assert_eq!(unknown.refused(2), "error: No such user.\n");
 }
 
 #[tokio::test]

@@ -170,8 +170,26 @@ async fn what_cannot_be_read_is_told_in_the_same_words_wherever_it_stands() {
     ] {
         let reply = root.ask(query).await;
         assert_eq!(sound(&reply.0), "VALIDATION");
-        assert!(reply.message().contains("an id is a UUID") && !reply.message().contains("pars"), "{}", reply.message());
+        assert_eq!(reply.message(), "An id is a UUID such as 6f1c1c0e-2c52-4f0e-9a37-3a1f8f0f2b11.");
     }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_filter_is_a_sentence_and_its_place_a_field() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    let (long, many) = ("x".repeat(201), format!("[{}]", vec!["\"x\""; 501].join(", ")));
+    for (filter, field, message) in [
+        (format!("search: \"{long}\""), "filter.search", "A search is for a text of at most 200 characters."),
+        ("search: \"\\u0000\"".to_owned(), "filter.search", "Text may not contain the character NUL."),
+        (format!("ids: {many}"), "filter.ids", "A condition lists at most 500 values."),
+        ("createdAtFrom: \"today\"".to_owned(), "filter.createdAtFrom", "A DateTime is written like 2026-11-29T08:15:30Z."),
+    ] {
+        let reply = root.ask(&format!("{{ connectors(filter: {{{filter}}}) {{ totalCount }} }}")).await;
+        assert_eq!((reply.code(), reply.field(), reply.message()), ("VALIDATION", Some(field), message));
+    }
+    let reply = root.ask(&format!("{{ pipelineSubscription(id: \"{}\") {{ id }} }}", uuid::Uuid::new_v4())).await;
+    assert_eq!((reply.code(), reply.message()), ("NOT_FOUND", "No such pipeline subscription."));
 }
 
 #[tokio::test]

@@ -16,5 +16,5 @@ pub use server::{Caller, PASSWORD, Reply, Server, TestSettings, settings};
 pub use socket::{PATIENCE, Socket};
 pub use spy::Spy;
 pub use stage::{Stage, id, statuses};
-pub use waiting::until_somebody_waits;
+pub use waiting::{until, until_somebody_waits};
 pub use world::World;

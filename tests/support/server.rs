@@ -91,6 +91,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         license: LicenseEnforced(test.license_enforced),
         oidc: test.oidc.clone(),
         launcher: None,
+        adds_up_today: false,
         jobs: test.jobs.clone(),
     }
 }

@@ -43,6 +43,8 @@ async fn a_document_that_was_sent_once_with_its_hash_is_known_by_it_on_every_tra
     let query = url::form_urlencoded::Serializer::new(String::new()).append_pair("extensions", &persisted(VERSION).to_string()).finish();
     let got = reqwest::get(server.url(&format!("/graphql?{query}"))).await.expect("an answer");
     assert_eq!(got.json::<Value>().await.expect("JSON"), whole);
+    let got = reqwest::get(server.url(&format!("/graphql?documentId=sha256:{}", hash(VERSION)))).await.expect("an answer");
+    assert_eq!(got.json::<Value>().await.expect("JSON"), whole, "by its id in an address as well");
     let mut socket = Raw::ready(&server, None).await;
     socket.say(json!({"id": "1", "type": "subscribe", "payload": by_hash})).await;
     assert_eq!(socket.hear().await["payload"], whole);

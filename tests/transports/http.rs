@@ -203,7 +203,7 @@ async fn other_origins_may_ask_only_when_they_are_listed_and_connections_are_cou
     })
     .await;
     assert_eq!(preflight(&open).await.unwrap().headers()["access-control-allow-origin"], "https://app.example.com");
-    super::until("the connection is given back", || async {
+    crate::support::until("the connection is given back", || async {
         let first = TcpStream::connect(open.service.address()).await.expect("the server listens");
         let refused = talk(&open, "").await.starts_with("HTTP/1.1 503");
         drop(first);

@@ -27,12 +27,3 @@ async fn server(change: impl FnOnce(&mut ServerSettings)) -> Server {
     change(&mut test.server);
     Server::start_with(test).await
 }
-
-/// Waits until what is asked for holds, for what nobody tells of.
-pub async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
-    let end = tokio::time::Instant::now() + crate::support::PATIENCE;
-    while !holds().await {
-        assert!(tokio::time::Instant::now() < end, "not in time: {what}");
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-}

@@ -24,6 +24,8 @@ async fn a_document_of_any_depth_is_refused_and_ends_nothing() {
             for caller in [&server.nobody(), &user] {
                 let reply = caller.ask(&document).await;
                 assert_eq!(reply.code(), "TOO_COMPLEX", "{depth}: {}", document.get(..30).unwrap_or_default());
+                let guard = &reply.0["errors"][0]["extensions"]["details"]["guard"];
+                assert!(depth > 201 || guard == "DOCUMENT_BRACKETS", "which is fixed, and no setting: {guard}");
             }
         }
     }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use pumphouse::core::metric;
 use reqwest::StatusCode;
 
-use super::{server, until};
-use crate::support::{Caller, Server, TestSettings, World, database};
+use super::server;
+use crate::support::{Caller, Server, TestSettings, World, database, until};
 
 async fn get(url: &str) -> (StatusCode, String) {
     let answer = reqwest::get(url).await.expect("an answer");

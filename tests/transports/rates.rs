@@ -62,7 +62,7 @@ async fn a_viewer_who_asks_too_often_is_told_when_to_come_back_wherever_they_ask
     other.ask("{ __typename }").await.data();
     server.nobody().ask("{ __typename }").await.data();
     assert!(server.metric("pumphouse_rate_limited_total").await >= 4.0);
-    super::until("a second has passed", || async { ada.ask("{ __typename }").await.0.get("errors").is_none() }).await;
+    crate::support::until("a second has passed", || async { ada.ask("{ __typename }").await.0.get("errors").is_none() }).await;
 }
 
 #[tokio::test]

@@ -141,6 +141,6 @@ async fn a_token_has_so_many_sockets_and_streams_and_others_have_their_own() {
     assert_eq!(third.closed().await.0, 1013);
     follow(&server, &other).await;
     drop(streaming);
-    super::until("there is room again", || async { stream().await.expect("an answer").status() == 200 }).await;
+    crate::support::until("there is room again", || async { stream().await.expect("an answer").status() == 200 }).await;
     drop(one);
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
 
-use super::{server, until};
-use crate::support::{Caller, PATIENCE, Server, World};
+use super::server;
+use crate::support::{Caller, PATIENCE, Server, World, until};
 
 /// A stream that is read event by event.
 struct Events {

@@ -9,8 +9,8 @@ use tokio_tungstenite::tungstenite::Message;
 use uuid::Uuid;
 
 use super::raw::Raw;
-use super::{server, until};
-use crate::support::{Server, World};
+use super::server;
+use crate::support::{Server, World, until};
 
 const CHANGES: &str = "subscription { workerChanged { initial worker { state reason } } }";
 

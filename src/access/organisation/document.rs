@@ -7,14 +7,11 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::access::EnvRole;
+use crate::access::{env_mutation, team_mutation};
 use crate::core::faults::Faults;
 
 /// The form that is written, and the one that is read.
 pub(super) const FORMAT: &str = "pumphouse/organisation/1";
-/// The longest name of an env or a team, in characters.
-const NAME: usize = 100;
-/// The longest description of a team, in characters.
-const DESCRIPTION: usize = 10_000;
 
 /// An organisation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,7 +108,7 @@ impl Document {
         for (at, env) in self.envs.iter_mut().enumerate() {
             let path = format!("envs.{at}");
             ids.see(faults, &path, env.id);
-            env.name = env.name.take().map(|name| faults.name(&format!("{path}.name"), &name, NAME));
+            env.name = env.name.take().map(|name| faults.name(&format!("{path}.name"), &name, env_mutation::LONGEST_NAME));
             let mut members = Once::new("user");
             for (at, member) in env.members.iter_mut().enumerate() {
                 let path = format!("{path}.members.{at}");
@@ -131,8 +128,9 @@ impl Document {
         for (at, team) in self.teams.iter_mut().enumerate() {
             let path = format!("teams.{at}");
             ids.see(faults, &path, team.id);
-            team.name = team.name.take().map(|name| faults.name(&format!("{path}.name"), &name, NAME));
-            team.description = team.description.take().map(|text| faults.text(&format!("{path}.description"), &text, DESCRIPTION));
+            team.name = team.name.take().map(|name| faults.name(&format!("{path}.name"), &name, team_mutation::LONGEST_NAME));
+            team.description =
+                team.description.take().map(|text| faults.text(&format!("{path}.description"), &text, team_mutation::LONGEST_DESCRIPTION));
             if let (Some(env), Some(name)) = (team.env_id, &team.name) {
                 names.see(faults, &path, (env, name.clone()));
             }

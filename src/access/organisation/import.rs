@@ -14,6 +14,7 @@ use super::plan::{Action, Plan, Step};
 use crate::access::administration::operator;
 use crate::access::{Env, EnvMember, Team, TeamMember, User};
 use crate::core::audit::{self, About};
+use crate::core::canonical::hex;
 use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::entity::Entity;
 use crate::core::error::{Error, Result};
@@ -103,10 +104,10 @@ impl Import<'_> {
         let teams: Vec<Uuid> = document.teams.iter().map(|team| team.id).collect();
         let users: Vec<Uuid> = document.users.iter().map(|user| user.id).collect();
         let emails: Vec<String> = document.users.iter().map(|user| user.email.clone()).collect();
-        self.rows(Sql::new("select id from env where id = any(").with("", envs).text(") order by id for no key update")).await?;
-        self.rows(Sql::new("select id from team where id = any(").with("", teams).text(") order by id for no key update")).await?;
+        self.rows(Sql::new("select id from env where id = any(").value(envs).text(") order by id for no key update")).await?;
+        self.rows(Sql::new("select id from team where id = any(").value(teams).text(") order by id for no key update")).await?;
         let sql = Sql::new("select id from \"user\" where is_superuser and is_active or id = any(")
-            .with("", users)
+            .value(users)
             .with(") or email = any(", emails)
             .text(") order by id for no key update");
         self.rows(sql).await?;
@@ -141,7 +142,7 @@ impl Import<'_> {
         ]);
         if !changed.is_empty() {
             let sql = Sql::new("update \"user\" set email = ")
-                .with("", user.email.clone())
+                .value(user.email.clone())
                 .with(", is_active = ", user.is_active)
                 .with(", is_superuser = ", user.is_superuser)
                 .with(", is_verified = ", user.is_verified)
@@ -155,7 +156,7 @@ impl Import<'_> {
 
     async fn new_user(&mut self, user: &UserDocument) -> Result<()> {
         let sql = Sql::new("insert into \"user\" (id, email, is_active, is_superuser, is_verified, version) values (")
-            .with("", user.id)
+            .value(user.id)
             .with(", ", user.email.clone())
             .with(", ", user.is_active)
             .with(", ", user.is_superuser)
@@ -169,7 +170,7 @@ impl Import<'_> {
 
     async fn envs_known(&mut self, document: &Document) -> Result<()> {
         let wanted: Vec<Uuid> = document.teams.iter().filter_map(|team| team.env_id).collect();
-        let rows = self.rows(Sql::new("select id from env where id = any(").with("", wanted).text(") order by id for key share")).await?;
+        let rows = self.rows(Sql::new("select id from env where id = any(").value(wanted).text(") order by id for key share")).await?;
         for row in rows {
             self.envs.insert(row.try_get(0)?);
         }
@@ -177,7 +178,7 @@ impl Import<'_> {
     }
 
     async fn env(&mut self, at: usize, env: &EnvDocument) -> Result<()> {
-        let found = self.rows(Sql::new("select name from env where id = ").with("", env.id)).await?;
+        let found = self.rows(Sql::new("select name from env where id = ").value(env.id)).await?;
         self.envs.insert(env.id);
         let (id, owner) = (Id::<Env>::from(env.id), Owner::env(env.id));
         let about = About::row(id).name(env.name.as_deref()).owner(owner);
@@ -186,7 +187,7 @@ impl Import<'_> {
             let name: Option<String> = row.try_get(0)?;
             let changed = differing(&[("name", name != env.name)]);
             if !changed.is_empty() {
-                self.rows(Sql::new("update env set name = ").with("", env.name.clone()).with(" where id = ", env.id)).await?;
+                self.rows(Sql::new("update env set name = ").value(env.name.clone()).with(" where id = ", env.id)).await?;
             }
             return self.changed("env", shown, changed, about).await;
         }
@@ -197,9 +198,9 @@ impl Import<'_> {
             );
             return Ok(());
         };
-        let hash: String = Sha256::digest(UNCONFIGURED).iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = hex(&Sha256::digest(UNCONFIGURED));
         let sql = Sql::new("insert into env (id, name, retention_configuration, config_hash) values (")
-            .with("", env.id)
+            .value(env.id)
             .with(", ", env.name.clone())
             .with(", ", keys.seal(env.id, UNCONFIGURED)?)
             .with("::json, ", hash)
@@ -214,19 +215,19 @@ impl Import<'_> {
             return Ok(());
         }
         let sql = Sql::new("select 1 from team where id <> ")
-            .with("", team.id)
+            .value(team.id)
             .with(" and env_id = ", team.env_id)
             .with(" and name = ", team.name.clone());
         if !self.rows(sql).await?.is_empty() {
             self.faults.add(format!("teams.{at}.name"), "Another team of this env has this name already.");
             return Ok(());
         }
-        let found = self.rows(Sql::new("select name, description, env_id from team where id = ").with("", team.id)).await?;
+        let found = self.rows(Sql::new("select name, description, env_id from team where id = ").value(team.id)).await?;
         let about = About::row(Id::<Team>::from(team.id)).name(team.name.as_deref()).owner(owner(team));
         let shown = shown(team.name.as_ref(), team.id);
         let Some(row) = found.first() else {
             let sql = Sql::new("insert into team (id, name, description, env_id) values (")
-                .with("", team.id)
+                .value(team.id)
                 .with(", ", team.name.clone())
                 .with(", ", team.description.clone())
                 .with(", ", team.env_id)
@@ -242,7 +243,7 @@ impl Import<'_> {
         let changed = differing(&[("name", name != team.name), ("description", description != team.description)]);
         if !changed.is_empty() {
             let sql = Sql::new("update team set name = ")
-                .with("", team.name.clone())
+                .value(team.name.clone())
                 .with(", description = ", team.description.clone())
                 .with(" where id = ", team.id);
             self.rows(sql).await?;
@@ -256,7 +257,7 @@ impl Import<'_> {
         let of_teams = document.teams.iter().flat_map(|team| team.members.iter().map(|member| &member.user));
         let emails: Vec<String> = of_envs.chain(of_teams).filter(|email| !self.people.contains_key(*email)).cloned().collect();
         let sql = Sql::new("select u.email, u.id from \"user\" u where u.email = any(")
-            .with("", emails)
+            .value(emails)
             .text(") and not exists (select 1 from service_account_user s where s.user_id = u.id) order by u.id for key share");
         for row in self.rows(sql).await? {
             self.people.insert(row.try_get(0)?, Some(row.try_get(1)?));
@@ -303,7 +304,7 @@ impl Import<'_> {
         let Membership { user, group: of, owner, name } = membership;
         let kind = if group == "env" { "env member" } else { "team member" };
         let sql = Sql::new(&format!("select id, {right} from {group}_member where user_id = "))
-            .with("", user)
+            .value(user)
             .with(&format!(" and {group}_id = "), of)
             .text(" for no key update");
         let found = self.rows(sql).await?;
@@ -311,7 +312,7 @@ impl Import<'_> {
         let Some(row) = found.first() else {
             let id = Id::<E>::random();
             let sql = Sql::new(&format!("insert into {group}_member (id, timestamp, user_id, {group}_id, {right}) select "))
-                .with("", id)
+                .value(id)
                 .with(", now(), ", user)
                 .with(", g.id, ", value)
                 .with(&format!(" from {group} g where g.id = "), of);
@@ -321,7 +322,7 @@ impl Import<'_> {
         let (id, before): (Id<E>, Option<T>) = (row.try_get(0)?, row.try_get(1)?);
         let changed = differing(&[(right, before.as_ref() != Some(&value))]);
         if !changed.is_empty() {
-            self.rows(Sql::new(&format!("update {group}_member set {right} = ")).with("", value).with(" where id = ", id)).await?;
+            self.rows(Sql::new(&format!("update {group}_member set {right} = ")).value(value).with(" where id = ", id)).await?;
         }
         self.changed(kind, name, changed, About::row(id).owner(owner).target(user)).await
     }

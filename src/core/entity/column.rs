@@ -11,7 +11,7 @@ use crate::core::id::Id;
 use crate::core::scalars::{BigInt, Date, Time};
 use crate::core::sql::{Bind, Kind};
 
-/// One column of `E` that every read of a row brings along.
+/// One column of `E`.
 pub struct Column<E: 'static> {
     /// Its name in SQL.
     pub sql: &'static str,
@@ -21,7 +21,7 @@ pub struct Column<E: 'static> {
     pub description: &'static str,
     /// How lists may use it.
     pub flags: Flags,
-    /// Its place in the entity.
+    /// How its values compare.
     pub(crate) kind: Kind,
     pub(crate) nullable: bool,
     pub(crate) output: fn(&mut Registry) -> String,

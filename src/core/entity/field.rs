@@ -19,6 +19,7 @@ use crate::core::entity::{Column, Entity, description};
 use crate::core::error::{Error, Result, sentence};
 use crate::core::page::{self, Many, Page};
 use crate::core::read::Read;
+use crate::core::refusals::in_full;
 use crate::core::scalars::Json;
 use crate::core::scope;
 use crate::core::sql::{Bind, Sql};
@@ -89,9 +90,8 @@ impl Key {
         }
     }
 
-    /// Binds one key as itself and several as `any` of them: so the statement for one has a plan of its own, which is kept. In
-    /// a plan for any number PostgreSQL expects ten, and therefore makes a better one for one every time, which takes longer
-    /// than to read the row.
+    /// Binds one key as itself and several as `any` of them. PostgreSQL's generic plan for `any($1)` assumes ten elements, so that
+    /// for one key it plans anew each time, which takes longer than to read the row; a plain `= $1` gets a generic plan that is kept.
     pub(crate) fn bind_any(keys: &[Self], sql: &mut Sql) {
         match keys {
             [Self::Uuid(id)] => sql.bind(*id),
@@ -104,7 +104,7 @@ impl Key {
         }
     }
 
-    /// As [`Key::bind_any`], as a list of rows with the one column `key`.
+    /// The keys as rows with the one column `key`; one UUID, as ids of parents are, as itself: see [`Key::bind_any`].
     pub(crate) fn bind_rows(keys: &[Self], sql: &mut Sql) {
         if let [Self::Uuid(id)] = keys {
             sql.push("(select ");
@@ -137,7 +137,7 @@ pub(crate) fn argument<T: InputType>(ctx: &Context<'_>, name: &'static str) -> R
             Some(Value::String(path)) => path.clone(),
             _ => name.to_owned(),
         };
-        Error::validation(sentence(&error.message).to_owned()).field(field)
+        Error::validation(in_full(sentence(&error.message))).field(field)
     })
 }
 
@@ -193,12 +193,12 @@ impl<T: Send + Sync, E: Entity> FieldDef<T> for ToOne<T, E> {
 pub struct ToMany<T: 'static, C> {
     name: &'static str,
     description: &'static str,
-    from: From<T>,
+    from: Start<T>,
     target: PhantomData<fn() -> C>,
 }
 
 /// Whose rows a connection leads to.
-enum From<T> {
+enum Start<T> {
     /// All there are.
     All,
     /// Those whose column of this name holds what the column of this object at this place does.
@@ -210,17 +210,17 @@ enum From<T> {
 /// The connection `name` to the rows of `C` whose `column` holds what the column `from` of this row does.
 pub const fn to_many<T: Entity, C>(name: &'static str, column: &'static str, from: &str, description: &'static str) -> ToMany<T, C> {
     let (from, Column { bind: key, .. }) = column_of::<T>(from);
-    ToMany { name, description, from: From::Column(column, from, *key), target: PhantomData }
+    ToMany { name, description, from: Start::Column(column, from, *key), target: PhantomData }
 }
 
 /// The same from an object that is no row.
 pub const fn to_many_by<T, C>(name: &'static str, column: &'static str, key: fn(&T) -> Bind, description: &'static str) -> ToMany<T, C> {
-    ToMany { name, description, from: From::Value(column, key), target: PhantomData }
+    ToMany { name, description, from: Start::Value(column, key), target: PhantomData }
 }
 
 /// The connection `name` to all rows of `C`.
 pub const fn root<T, C>(name: &'static str, description: &'static str) -> ToMany<T, C> {
-    ToMany { name, description, from: From::All, target: PhantomData }
+    ToMany { name, description, from: Start::All, target: PhantomData }
 }
 
 impl<T: Send + Sync, C: Entity> FieldDef<T> for ToMany<T, C> {
@@ -238,8 +238,8 @@ impl<T: Send + Sync, C: Entity> FieldDef<T> for ToMany<T, C> {
     fn resolve<'a>(&'a self, object: &'a T, ctx: &'a Context<'a>) -> BoxFuture<'a, ServerResult<Value>> {
         Box::pin(async move {
             let (column, key) = match self.from {
-                From::All => (None, Bind::Null),
-                From::Column(column, _, key) | From::Value(column, key) => (Some(column), key(object)),
+                Start::All => (None, Bind::Null),
+                Start::Column(column, _, key) | Start::Value(column, key) => (Some(column), key(object)),
             };
             if let Some(many) = Many::<C>::of(ctx, column, ctx.item) {
                 return alone(ctx, &many, key).await;
@@ -252,7 +252,7 @@ impl<T: Send + Sync, C: Entity> FieldDef<T> for ToMany<T, C> {
     }
 
     fn edge<'a>(&self, ctx: &ContextSelectionSet<'a>, field: &'a Positioned<Field>) -> Option<Edge<'a>> {
-        let From::Column(column, from, _) = self.from else { return None };
+        let Start::Column(column, from, _) = self.from else { return None };
         Some(Edge { from, follow: Box::new(Many::<C>::of(ctx, Some(column), field)?) })
     }
 }
@@ -325,9 +325,8 @@ impl<E: Entity> Wide<E> {
                 Box::new(move |ids: Vec<Uuid>, _wanted| {
                     let read = read.clone();
                     Box::pin(async move {
-                        let mut sql = Sql::new(&format!("select t.id, t.{column}::text from {} t where t.id = any(", E::TABLE))
-                            .with("", ids)
-                            .text(")");
+                        let mut sql =
+                            Sql::new(&format!("select t.id, t.{column}::text from {} t where t.id = any(", E::TABLE)).value(ids).text(")");
                         if let Some(whole) = E::WHOLE {
                             sql.push(" and ");
                             scope::predicate(&mut sql, read.viewer(), &whole, Right::See, "t");

@@ -10,6 +10,7 @@ use async_graphql::registry::{InputObjectBuilder, MetaInputValue, MetaTypeId, Re
 use async_graphql::{InputType, InputValueError, InputValueResult, Value};
 
 use crate::core::entity::{Column, Entity, description, push_column};
+use crate::core::refusals::NO_NUL;
 use crate::core::sql::{Bind, Kind, Sql};
 use crate::core::viewer::Viewer;
 
@@ -17,8 +18,6 @@ use crate::core::viewer::Viewer;
 const MOST_VALUES: usize = 500;
 /// The longest text to search for, in characters.
 const LONGEST_SEARCH: usize = 200;
-/// What PostgreSQL's text does not know.
-const NO_NUL: &str = "text may not contain the character NUL";
 
 /// What a list is narrowed to.
 pub struct Filter<E: Entity>(Vec<Condition<E>>);
@@ -26,8 +25,9 @@ pub struct Filter<E: Entity>(Vec<Condition<E>>);
 enum Condition<E: Entity> {
     /// The column has one of these values.
     OneOf(&'static Column<E>, Vec<Bind>),
-    /// The column is at or after the first and before the second.
+    /// The column is at or after this value.
     From(&'static Column<E>, Bind),
+    /// The column is before this value.
     Before(&'static Column<E>, Bind),
     /// A searched column contains the text, whatever the case.
     Contains(String),
@@ -122,10 +122,10 @@ fn one_of<E: Entity>(sql: &mut Sql, viewer: &Viewer, column: &Column<E>, values:
 
 fn containing<E: Entity>(text: &str) -> Result<Condition<E>, String> {
     if text.chars().count() > LONGEST_SEARCH {
-        return Err(format!("search: a text of at most {LONGEST_SEARCH} characters"));
+        return Err(format!("A search is for a text of at most {LONGEST_SEARCH} characters."));
     }
     if text.contains('\0') {
-        return Err(format!("search: {NO_NUL}"));
+        return Err(NO_NUL.to_owned());
     }
     Ok(Condition::Contains(text.trim().to_owned()))
 }
@@ -233,13 +233,13 @@ fn condition<E: Entity>(name: &str, value: Value) -> Result<Condition<E>, String
         filtered::<E>().find(|column| column.name == name && flag(column))
     };
     let parse = |column: &Column<E>, value| match (column.parse)(value) {
-        Ok(Bind::Text(text)) if text.contains('\0') => Err(format!("{name}: {NO_NUL}")),
-        parsed => parsed.map_err(|error| format!("{name}: {error}")),
+        Ok(Bind::Text(text)) if text.contains('\0') => Err(NO_NUL.to_owned()),
+        parsed => parsed,
     };
     if name == "search" && !searched::<E>().is_empty() {
         return match value {
             Value::String(text) => containing(&text),
-            _ => Err("search: a text".to_owned()),
+            _ => Err("A search is for a text.".to_owned()),
         };
     }
     let set = if name == "ids" { E::COLUMNS.first() } else { of("In", |column| column.flags.filter && takes_sets(column)) };
@@ -249,7 +249,7 @@ fn condition<E: Entity>(name: &str, value: Value) -> Result<Condition<E>, String
             one => vec![one],
         };
         if values.len() > MOST_VALUES {
-            return Err(format!("{name}: at most {MOST_VALUES} values"));
+            return Err(format!("A condition lists at most {MOST_VALUES} values."));
         }
         return Ok(Condition::OneOf(column, values.into_iter().map(|value| parse(column, value)).collect::<Result<_, _>>()?));
     }

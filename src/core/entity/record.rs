@@ -116,9 +116,9 @@ impl<E: Entity> Record<E> {
 
 /// A row that is to be answered.
 pub(crate) enum Row<'a, E> {
-    /// It was read for this.
+    /// Some columns, as the driver has them.
     Read(&'a Record<E>),
-    /// It was there.
+    /// A whole row from elsewhere, such as what a mutation made or a live event carries.
     Made(&'a E),
 }
 

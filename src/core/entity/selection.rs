@@ -4,7 +4,7 @@
 //! one batch for an edge, however many rows there are; only the columns are read that are asked for; a fault stands at each row
 //! that it concerns, as if each had been answered alone; a row is of one instant with what it says together with them
 //! ([`Passing`]). What this does not know, such as a name that is asked for twice with
-//! different selections below, is left to the library, row by row. Not here: the edges (`field.rs`, `connection.rs`).
+//! different selections below, is left to the library, row by row. Not here: the edges (`one.rs`, `page/many.rs`).
 
 use std::borrow::Cow;
 

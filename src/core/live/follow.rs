@@ -1,7 +1,7 @@
 //! An execution's stream: the present state for everybody who comes, then every later change, without gap or overlap.
 //!
-//! Always holds: the queue is opened before the present state is read, and whoever was told that is told an event
-//! exactly unless the snapshot of it had seen its transactions already. What the viewer may not see is not passed on;
+//! Always holds: the queue is opened before the present state is read, and after it a member gets every event whose
+//! transaction the snapshot of it did not include, and no other. What the viewer may not see is not passed on;
 //! what was told and is gone or out of sight is taken back. The viewer's rights never change here: whose do shares
 //! another execution. A database that is away for a moment ends no stream that has begun. Not here: who shares the
 //! execution (`share.rs`).
@@ -125,7 +125,7 @@ pub struct Meaning<I> {
     pub object: Uuid,
     /// What to remember of the object; none when it need never be taken back.
     pub mark: Option<Mark>,
-    /// It says no more than the one before.
+    /// It equals the event about this object before it, and is sent only to members who did not get that one.
     pub repeats: bool,
     /// It takes the object back.
     pub removal: bool,
@@ -211,7 +211,7 @@ struct Following<S: Source> {
     share: Arc<Share>,
     subscription: Subscription,
     ready: VecDeque<(Whom, Result<S::Item>)>,
-    /// Objects that only some were told are gone: to the others an event will say so that they have not seen yet.
+    /// Objects whose removal some members already know from their snapshot; the others still need the event.
     half_gone: HashSet<Uuid>,
     /// The present state was read once.
     begun: bool,

@@ -111,7 +111,6 @@ pub trait Feed: Send + Sync + 'static {
 #[derive(Clone)]
 pub struct Hub(Arc<Shared>);
 
-#[derive(Default)]
 struct Shared {
     subscribers: Subscribers,
     listening: Listening,
@@ -151,7 +150,8 @@ impl Lane {
         true
     }
 
-    /// Whether anybody wants to know. Who comes later reads the present state after what was let pass.
+    /// Whether anybody wants to know. Changes that nobody follows are not read: whoever comes later reads the present state, which
+    /// holds them.
     fn is_followed(&self, subscribers: &Subscribers) -> bool {
         self.feed.topic().is_none_or(|topic| subscribers.follow(topic))
     }
@@ -163,7 +163,7 @@ impl Hub {
     pub fn start(db: Db, feeds: Vec<Arc<dyn Feed>>, stop: &CancellationToken) -> Self {
         let listening = Listening::default();
         let viewers = Viewers::new(listening.clone(), db.clone());
-        let hub = Self(Arc::new(Shared { listening, viewers, ..Shared::default() }));
+        let hub = Self(Arc::new(Shared { subscribers: Subscribers::default(), listening, viewers }));
         let (running, until) = (hub.clone(), stop.clone());
         supervise("live", stop.clone(), move || running.clone().run(db.clone(), feeds.clone(), until.clone()));
         hub

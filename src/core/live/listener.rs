@@ -2,7 +2,7 @@
 //!
 //! Always holds: after every loss, and every doubt, the hub is told that notices may have been missed,
 //! and only once LISTEN is in place again. A connection that hears nothing, not even what we send
-//! ourselves, is rebuilt (house.md decision 7); one that never did is no place to listen at, and changes are looked for
+//! ourselves, is rebuilt; one that never did is no place to listen at, and changes are looked for
 //! instead (`poll.rs`). Sending it never keeps us from listening.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -223,7 +223,7 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> Re
 /// whoever listens in a transaction that does not end fills it for everybody, and once it is full no writer can commit.
 async fn send_echo(db: &Db, channel: &str, number: u64, pause: Duration) -> bool {
     tokio::time::sleep(pause).await;
-    let sql = Sql::new("select pg_notification_queue_usage(), pg_notify(").with("", channel.to_owned()).with(", ", number.to_string());
+    let sql = Sql::new("select pg_notification_queue_usage(), pg_notify(").value(channel.to_owned()).with(", ", number.to_string());
     let Ok(rows) = db.rows(sql.text(")")).await else { return false };
     if let Some(used) = rows.first().and_then(|row| row.try_get::<f64, _>(0).ok()) {
         gauge!(metric::NOTIFY_QUEUE).set(used);

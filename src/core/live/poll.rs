@@ -122,7 +122,7 @@ async fn hears_itself(db: &Db) -> bool {
         let pool = db.listener_pool();
         let mut listener = PgListener::connect_with(&pool).await?;
         listener.listen(&channel).await?;
-        let said = db.rows(Sql::new("select pg_notify(").with("", channel.clone()).text(", '')")).await.is_ok();
+        let said = db.rows(Sql::new("select pg_notify(").value(channel.clone()).text(", '')")).await.is_ok();
         drop(pool.close());
         Ok::<bool, sqlx::Error>(said && listener.try_recv().await?.is_some())
     };

@@ -41,7 +41,7 @@ impl<T> Default for Queue<T> {
 struct Waiting<T> {
     items: VecDeque<Item<T>>,
     unread: usize,
-    /// What was handed out and is not passed on yet must not be any more.
+    /// Items that were taken from the queue but not sent yet must be dropped.
     stale: bool,
     /// Something was left out that does not last.
     lost: bool,
@@ -56,7 +56,8 @@ impl<T> Default for Waiting<T> {
 }
 
 enum Item<T> {
-    /// A batch and how much of it was read; `lasting` when a later present state would not say it.
+    /// A batch and how much of it was read; `lasting` when it must reach the reader even if the present state is read again,
+    /// because that cannot show it: a removal.
     Batch {
         events: Arc<[T]>,
         next: usize,

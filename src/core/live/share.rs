@@ -3,7 +3,7 @@
 //! Always holds: whoever shares an execution may see exactly what it may see; each is told the present state as of a
 //! snapshot of their own, and after it every answer to an event which that snapshot had not seen. An answer is
 //! made once; what a member keeps of it is a pointer. Not here: how it is executed (`follow.rs`, and the server), who
-//! may share (the server's `groups.rs`).
+//! may share (`server/shared/`).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -82,7 +82,7 @@ struct Standing {
 }
 
 impl Standing {
-    /// All have begun anew since they came, or will.
+    /// All members were sent back to the present state after this one had been told it, and it has not read it again yet.
     fn lags(&self, beginnings: u64) -> bool {
         self.since.is_some() && self.beginning < beginnings
     }
@@ -230,10 +230,11 @@ struct Inner {
     gathered: Vec<Arc<Said>>,
     gathered_for: Option<Arc<[Arc<Member>]>>,
     told: Arc<Told>,
-    /// No snapshot of anybody's present state saw a transaction from this one on.
+    /// Transactions from this id on are newer than every member's first snapshot.
     unseen_from: u64,
-    /// How often all began anew, and what had been told until the last time.
+    /// How often all members were sent back to read the present state again.
     beginnings: u64,
+    /// What they had been told when that last happened.
     until_then: Arc<Told>,
     closed: bool,
 }

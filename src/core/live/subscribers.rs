@@ -5,13 +5,14 @@
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use uuid::Uuid;
 
 use crate::core::live::hub::{Published, Topic};
 use crate::core::live::queue::{End, Queue};
 use crate::core::live::share::Member;
+use crate::core::lock::lock;
 
 /// The subscribers of a process.
 #[derive(Clone, Default)]
@@ -181,9 +182,8 @@ impl Subscribers {
         index.by_user.clear();
     }
 
-    /// No code panics while it holds the lock.
     fn lock(&self) -> MutexGuard<'_, Index> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

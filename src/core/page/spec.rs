@@ -128,7 +128,8 @@ impl<E: Entity> Spec<E> {
 }
 
 impl<E: Entity> Spec<E> {
-    /// The page of nobody's list. Where its rows have owners to be read apart, it is the first of the first rows of each.
+    /// The page of a root list, which has no parent. For a scope of `EachOf` it is the first rows of each owner, one more than the page
+    /// has, merged and cut off.
     fn whole_page(&self, read: &Read, columns: Columns) -> Sql {
         let parts = scope::parts(read.viewer(), &E::SCOPE);
         let mut sql = Sql::new("select ");

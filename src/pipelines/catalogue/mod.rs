@@ -97,7 +97,7 @@ impl Kind {
             return Ok(());
         }
         let validator = self.validator.get_or_init(|| check::compile(&self.schema)).as_ref();
-        let validator = validator.ok_or_else(|| Error::internal(std::io::Error::other(format!("the schema of {} is none", self.id()))))?;
+        let validator = validator.ok_or_else(|| Error::invariant(format!("the schema of {} is none", self.id())))?;
         check::check(validator, &self.schema, document, field, faults);
         Ok(())
     }

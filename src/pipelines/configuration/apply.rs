@@ -91,7 +91,7 @@ pub(super) async fn apply(w: &mut Write, order: &Order<'_>) -> Result<Done> {
     let Apply { w, faults, configured, versions, .. } = apply;
     faults.none()?;
     for (pipeline, version) in versions {
-        let sql = Sql::new("update pipeline set version = ").with("", version).with(" where id = ", pipeline);
+        let sql = Sql::new("update pipeline set version = ").value(version).with(" where id = ", pipeline);
         w.rows(sql.with(" and version > ", version)).await?;
     }
     let after = self::present(w, order).await?.document();
@@ -133,7 +133,7 @@ fn expect_version(order: &Order<'_>, present: &Present) -> Result<()> {
     };
     match present.pipelines.iter().find(|flow| flow.item.name == item.name) {
         Some(flow) => at_version(&flow.row, Some(expected)),
-        None => Err(Error::not_found(Pipeline::NAME).field("expectedVersion")),
+        None => Err(Error::no_such(Pipeline::NAME).field("expectedVersion")),
     }
 }
 

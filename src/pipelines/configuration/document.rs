@@ -195,7 +195,7 @@ impl Document {
         if sent.to_string().len() > LARGEST {
             return Err(Error::validation(format!("It has at most {LARGEST} bytes.")).field(FIELD));
         }
-        let broken = || Error::internal(std::io::Error::other("the schema of configurations is none"));
+        let broken = || Error::invariant("the schema of configurations is none");
         check::check(VALIDATOR.as_ref().ok_or_else(broken)?, &SCHEMA, sent, FIELD, &mut faults);
         faults.none()?;
         let mut document = Self::deserialize(sent).map_err(Error::internal)?;

@@ -128,7 +128,7 @@ impl ConfigurationMutation {
 }
 
 async fn pipeline(ctx: &Context<'_>, id: Id<Pipeline>) -> Result<PipelineConfiguration> {
-    let missing = || Error::not_found(Pipeline::NAME).field("id");
+    let missing = || Error::no_such(Pipeline::NAME).field("id");
     let row = by_id::<Pipeline>(ctx, id.uuid()).await?.ok_or_else(missing)?;
     let present = present(ctx, World::of(Some(row.team_id.uuid()), row.env_id.map(Id::uuid))).await?;
     // Its version as of the same instant as all else.
@@ -137,7 +137,7 @@ async fn pipeline(ctx: &Context<'_>, id: Id<Pipeline>) -> Result<PipelineConfigu
 }
 
 async fn env(ctx: &Context<'_>, id: Id<Env>) -> Result<EnvConfiguration> {
-    by_id::<Env>(ctx, id.uuid()).await?.ok_or_else(|| Error::not_found(Env::NAME).field("envId"))?;
+    by_id::<Env>(ctx, id.uuid()).await?.ok_or_else(|| Error::no_such(Env::NAME).field("envId"))?;
     Ok(EnvConfiguration { document: shown(&present(ctx, World::Env(id.uuid())).await?.document())? })
 }
 

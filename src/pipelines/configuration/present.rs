@@ -172,7 +172,7 @@ impl Present {
         let places: HashMap<Uuid, usize> = self.pipelines.iter().enumerate().map(|(at, flow)| (flow.row.id.uuid(), at)).collect();
         let ids: Vec<Uuid> = places.keys().copied().collect();
         let sql = Sql::new("select ").text(&crate::core::entity::columns::<PipelineSubscription>());
-        let sql = sql.text(", t.config::text, t.transform_config::text from subscription t where t.pipeline_id = any(").with("", ids);
+        let sql = sql.text(", t.config::text, t.transform_config::text from subscription t where t.pipeline_id = any(").value(ids);
         for found in rows_on(connection, sql.text(") order by t.name, t.id")).await? {
             let row = PipelineSubscription::from_row(&found, 0)?;
             let documents = PipelineSubscription::COLUMNS.len();

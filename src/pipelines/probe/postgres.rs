@@ -13,6 +13,7 @@ use super::scram::{Hash, Scram};
 use super::tls::{Encryption, Trust, encrypt};
 use super::wire::{Parts, Stream, Wire, garbage};
 use super::{End, Stage, Tried, Turn, address, failed, secret};
+use crate::core::canonical::hex;
 
 /// Asks whether the server encrypts.
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
@@ -213,8 +214,4 @@ async fn ready(wire: &mut Wire) -> Tried<String> {
             _ => return garbage(),
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

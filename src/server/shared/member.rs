@@ -36,7 +36,7 @@ struct Watching {
     before: Option<Before>,
     begun: bool,
     ended: bool,
-    /// Places left without a word.
+    /// Executions in a row that ended before they had sent this subscriber anything.
     fruitless: u8,
     _counted: Counted,
 }

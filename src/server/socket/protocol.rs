@@ -8,6 +8,8 @@ use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::core::refusals::CROWDED;
+
 /// The name of the protocol in the upgrade.
 pub(crate) const NAME: &str = "graphql-transport-ws";
 /// The longest reason of a close frame, in bytes (RFC 6455).
@@ -153,7 +155,7 @@ impl Close {
             // 1013 tells clients to come back, and what they subscribe to begins with the present state.
             Self::SlowReader => (1013, "The client does not read fast enough; connect again for the present state."),
             Self::Unavailable => (1013, "The database cannot be reached at the moment; connect again."),
-            Self::Crowded => (1013, "This token has too many sockets and streams already; close some first."),
+            Self::Crowded => (1013, CROWDED),
             Self::Silent => (3008, "Pings are not answered."),
             Self::Malformed(reason) => (4400, reason),
             Self::NotInitialised => (4401, "Unauthorized: send connection_init first and wait for connection_ack."),

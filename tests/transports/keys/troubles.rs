@@ -6,8 +6,7 @@ use serde_json::json;
 use sqlx::AssertSqlSafe;
 
 use super::{Answer, Way, by, kept, restart, restarts, send, until_somebody_waits};
-use crate::support::{Server, Stage, TestSettings, database, settings};
-use crate::transports::until;
+use crate::support::{Server, Stage, TestSettings, database, settings, until};
 
 /// Ends the sessions of this database that wait for a lock.
 const END_WAITING: &str =
