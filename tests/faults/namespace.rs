@@ -18,8 +18,7 @@ use crate::program::KEY;
 use crate::program::replica::Replica;
 use crate::program::running::{PUMPHOUSE, Program};
 use crate::program::serve::PASSWORD;
-use crate::program::until;
-use crate::support::{Server, TestSettings, database};
+use crate::support::{Server, TestSettings, database, until};
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 

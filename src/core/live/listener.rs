@@ -6,7 +6,7 @@
 //! instead (`poll.rs`). Sending it never keeps us from listening.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use metrics::gauge;
@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::core::db::Db;
 use crate::core::id::Id;
 use crate::core::live::{CHANNEL, Change, notice, poll};
+use crate::core::lock::lock;
 use crate::core::metric;
 use crate::core::sql::Sql;
 
@@ -83,7 +84,7 @@ impl Listening {
     /// It has been away for longer than a new connection takes: nobody knows when changes will be heard of again.
     #[must_use]
     pub fn is_gone(&self) -> bool {
-        !self.is_up() && self.turned.lock().unwrap_or_else(PoisonError::into_inner).elapsed() > AWAY
+        !self.is_up() && lock(&self.turned).elapsed() > AWAY
     }
 
     /// The number of the connection that is in place; what was known under another may have changed unheard.
@@ -95,7 +96,7 @@ impl Listening {
     /// Only the one task that listens calls this.
     pub(crate) fn set(&self, up: bool) {
         if self.is_up() != up {
-            *self.turned.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+            *lock(&self.turned) = Instant::now();
             self.number.fetch_add(1, Ordering::Release);
         }
         gauge!(metric::LISTENING).set(if up { 1.0 } else { 0.0 });

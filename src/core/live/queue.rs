@@ -5,11 +5,13 @@
 //! Only what a later present state would not say, such as a removal, is kept for them.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
+
+use crate::core::lock::lock;
 
 /// Items that may be unread.
 const UNREAD: usize = 16_384;
@@ -196,9 +198,8 @@ impl<T> Queue<T> {
         }
     }
 
-    /// No code panics while it holds the lock.
     fn lock(&self) -> MutexGuard<'_, Waiting<T>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.waiting)
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use metrics::counter;
 use tokio::sync::Notify;
@@ -16,6 +16,7 @@ use uuid::Uuid;
 use crate::core::error::Code;
 use crate::core::live::follow::Snapshot;
 use crate::core::live::queue::{End, Queue, Signal};
+use crate::core::lock::lock;
 use crate::core::metric;
 
 /// The most answers of a present state that are left together.
@@ -177,9 +178,8 @@ impl Member {
         place.left_out.remove(&event.object) || !event.repeats
     }
 
-    /// No code panics while it holds the lock.
     fn place(&self) -> MutexGuard<'_, Standing> {
-        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.place)
     }
 }
 
@@ -408,8 +408,7 @@ impl Share {
         inner.beginnings += 1;
     }
 
-    /// No code panics while it holds the lock.
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner)
     }
 }

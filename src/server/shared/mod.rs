@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use async_graphql::{Request, Variables};
 use futures_util::{FutureExt as _, Stream, StreamExt as _};
@@ -20,6 +20,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::core::live::Share;
 use crate::core::loader::Loaders;
+use crate::core::lock::lock;
 use crate::core::read::Caller;
 use crate::core::request;
 use crate::core::task::spawn;
@@ -172,13 +173,12 @@ impl Groups {
         self.lock().len()
     }
 
-    /// No code panics while it holds one of these locks.
     fn lock(&self) -> MutexGuard<'_, HashMap<Arc<Key>, Weak<Group>>> {
-        self.0.groups.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.groups)
     }
 
     fn personal(&self) -> MutexGuard<'_, HashMap<u64, Personal>> {
-        self.0.personal.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.personal)
     }
 }
 
