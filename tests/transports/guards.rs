@@ -40,7 +40,7 @@ fn all() -> Vec<Hostile> {
         hostile("QUERY_TOKENS", 10_000, format!("{{ nodes(ids: [{}]) {{ id }} }}", "1,".repeat(10_000))),
         hostile("QUERY_DEPTH", 20, format!("{{ connectors {{ nodes {{ {} }} }} }}", inside(10))),
         // Fifty levels, which are more than are followed at all.
-        hostile("QUERY_NESTING", 32, format!("{{ connectors {{ nodes {{ {} }} }} }}", inside(24))),
+        hostile("DOCUMENT_NESTING", 32, format!("{{ connectors {{ nodes {{ {} }} }} }}", inside(24))),
         hostile("QUERY_FIELDS", 5_000, format!("{{ ...F }} fragment F on Query {{ {} }}", "__typename ".repeat(5_001))),
         hostile("QUERY_ROOT_FIELDS", 100, format!("{{ {} }}", aliases(101))),
         hostile("QUERY_ALIASES", 250, format!("{{ serverInfo {{ {} }} }}", aliases(251))),
