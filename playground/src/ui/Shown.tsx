@@ -26,7 +26,7 @@ export function Shown<Data>({ of: { data, error, fetching, stale }, children }: 
 
 function Failed({ error }: { readonly error: CombinedError }) {
   // An address with what is no id leads to nothing, like one with the id of nothing.
-  const missing = error.graphQLErrors.some((one) => codeOf(one) === 'NOT_FOUND' || one.message.startsWith('an id is a UUID'));
+  const missing = error.graphQLErrors.some((one) => codeOf(one) === 'NOT_FOUND' || /^an id is a UUID/i.test(one.message));
   useEffect(() => {
     if (missing) document.title = 'Not found · Pumphouse';
   }, [missing]);
