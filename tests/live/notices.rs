@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::postgres::PgListener;
 use uuid::Uuid;
 
@@ -96,29 +96,34 @@ async fn n04_the_listener_never_holds_a_transaction() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn n09_a_thousand_subscribers_need_one_listening_connection() {
-    let stage = Stage::open().await;
+/// Ten sockets with so many subscriptions each, to what these filters say.
+async fn ten_sockets(stage: &Stage, each: usize, filter: impl Fn() -> Value) -> Vec<Socket> {
+    const CHANGES: &str = "subscription($f: WorkerChangedFilter) { workerChanged(filter: $f) { worker { state } } }";
     let mut sockets = Vec::new();
     for _ in 0..10 {
         let mut socket = Socket::connect(&stage.server.url("/graphql"), stage.root.token.as_deref()).await;
-        for id in 0..100 {
-            let filter = json!({"f": {"workerIds": [stage.worker]}});
-            socket
-                .subscribe(
-                    &id.to_string(),
-                    "subscription($f: WorkerChangedFilter) { workerChanged(filter: $f) { worker { state } } }",
-                    filter,
-                )
-                .await;
+        for id in 0..each {
+            socket.subscribe(&id.to_string(), CHANGES, json!({"f": filter()})).await;
         }
         sockets.push(socket);
     }
-    for socket in &mut sockets {
-        for _ in 0..100 {
-            assert_eq!(socket.event().await["workerChanged"]["worker"]["state"], "PAUSED");
+    sockets
+}
+
+/// Every subscription is told that the worker is in this state.
+async fn all_are_told(sockets: &mut [Socket], each: usize, state: &str) {
+    for socket in sockets {
+        for _ in 0..each {
+            assert_eq!(socket.event().await["workerChanged"]["worker"]["state"], state);
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn n09_a_thousand_subscribers_need_one_listening_connection() {
+    let stage = Stage::open().await;
+    let mut sockets = ten_sockets(&stage, 100, || json!({"workerIds": [stage.worker]})).await;
+    all_are_told(&mut sockets, 100, "PAUSED").await;
     let connections: Vec<String> =
         sqlx::query_scalar("select query from pg_stat_activity where datname = current_database() and application_name = 'pumphouse'")
             .fetch_all(&stage.world.pool)
@@ -128,41 +133,21 @@ async fn n09_a_thousand_subscribers_need_one_listening_connection() {
     // Ten for requests, four for the hub and the jobs, the listener's and the leader's.
     assert!(connections.len() <= 16, "{} connections", connections.len());
     stage.start().await;
-    for socket in &mut sockets {
-        for _ in 0..100 {
-            assert_eq!(socket.event().await["workerChanged"]["worker"]["state"], "BUILDING");
-        }
-    }
+    all_are_told(&mut sockets, 100, "BUILDING").await;
 }
 
 /// N09 with subscriptions that are all different, so that none shares an execution.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn n09_five_hundred_different_subscriptions_need_one_listening_connection() {
     let stage = Stage::open().await;
-    let mut sockets = Vec::new();
-    for _ in 0..10 {
-        let mut socket = Socket::connect(&stage.server.url("/graphql"), stage.root.token.as_deref()).await;
-        for id in 0..50 {
-            let changes = "subscription($f: WorkerChangedFilter) { workerChanged(filter: $f) { worker { state } } }";
-            let filter = json!({"f": {"workerIds": [stage.worker, uuid::Uuid::new_v4()]}});
-            socket.subscribe(&id.to_string(), changes, filter).await;
-        }
-        sockets.push(socket);
-    }
-    let all_are_told = async |sockets: &mut Vec<Socket>, state: &str| {
-        for socket in sockets {
-            for _ in 0..50 {
-                assert_eq!(socket.event().await["workerChanged"]["worker"]["state"], state);
-            }
-        }
-    };
-    all_are_told(&mut sockets, "PAUSED").await;
+    let mut sockets = ten_sockets(&stage, 50, || json!({"workerIds": [stage.worker, uuid::Uuid::new_v4()]})).await;
+    all_are_told(&mut sockets, 50, "PAUSED").await;
     assert_eq!(stage.server.metric("pumphouse_subscription_executions").await, 500.0);
     let listening = "select count(*) from pg_stat_activity
         where datname = current_database() and application_name = 'pumphouse' and query ilike 'listen%'";
     assert_eq!(sqlx::query_scalar::<_, i64>(listening).fetch_one(&stage.world.pool).await.expect("activity"), 1);
     stage.start().await;
-    all_are_told(&mut sockets, "BUILDING").await;
+    all_are_told(&mut sockets, 50, "BUILDING").await;
 }
 
 /// N08: whatever requests do with the connections they may have.

@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 
-use crate::support::{PATIENCE, Server, Socket, Stage, TestSettings, database, settings};
+use crate::support::{Database, PATIENCE, Server, Socket, Stage, TestSettings, database, settings};
 
 const CHANGES: &str = "subscription { workerChanged { initial asOf worker { state reason } } }";
 
@@ -106,19 +106,26 @@ async fn l01_the_present_state_and_every_change_say_as_of_when() {
     assert!(first <= second && second <= now().await);
 }
 
+async fn run(database: &Database, sql: String) {
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(&database.pool).await.expect("a statement");
+}
+
+/// A server that comes to the database by a role of its own.
+async fn behind_a_role(database: &Database) -> (String, Stage) {
+    let role = format!("l03_{}", uuid::Uuid::new_v4().simple());
+    run(database, format!("create role {role} login; grant pg_read_all_data, pg_write_all_data to {role}")).await;
+    let mut settings = settings(&database.url, &TestSettings::default());
+    settings.db.options = settings.db.options.username(&role);
+    let stage = Stage::on(Server::with(database.again().await, settings).await).await;
+    (role, stage)
+}
+
 /// L03: the listener comes in by the same door as everybody; when that is shut, readiness says so.
 #[tokio::test]
 async fn l03_the_listener_uses_the_login_of_the_pool_and_says_when_it_cannot_connect() {
     let database = database().await;
-    let role = format!("l03_{}", uuid::Uuid::new_v4().simple());
-    let run = async |sql: String| {
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(&database.pool).await.expect("a statement");
-    };
-    run(format!("create role {role} login; grant pg_read_all_data, pg_write_all_data to {role}")).await;
-    let mut settings = settings(&database.url, &TestSettings::default());
-    settings.db.options = settings.db.options.username(&role);
-    let server = Server::with(database.again().await, settings).await;
-    let stage = Stage::on(server).await;
+    let (role, stage) = behind_a_role(&database).await;
+    let run = async |sql: String| run(&database, sql).await;
     let ready = async || reqwest::get(stage.server.url("/readyz")).await.expect("an answer");
     let until = async |status: u16| {
         let end = tokio::time::Instant::now() + PATIENCE;
@@ -150,14 +157,8 @@ async fn l03_the_listener_uses_the_login_of_the_pool_and_says_when_it_cannot_con
 #[tokio::test]
 async fn l03_who_subscribes_while_only_the_listener_cannot_connect_is_refused_and_who_had_subscribed_goes_on() {
     let database = database().await;
-    let role = format!("l03_{}", uuid::Uuid::new_v4().simple());
-    let run = async |sql: String| {
-        sqlx::raw_sql(AssertSqlSafe(sql)).execute(&database.pool).await.expect("a statement");
-    };
-    run(format!("create role {role} login; grant pg_read_all_data, pg_write_all_data to {role}")).await;
-    let mut settings = settings(&database.url, &TestSettings::default());
-    settings.db.options = settings.db.options.username(&role);
-    let stage = Stage::on(Server::with(database.again().await, settings).await).await;
+    let (role, stage) = behind_a_role(&database).await;
+    let run = async |sql: String| run(&database, sql).await;
     let mut early = stage.root.subscribe(CHANGES, json!({})).await;
     early.event().await;
 

@@ -226,9 +226,8 @@ struct Inner {
     waiting: Vec<Arc<Member>>,
     /// Whom the answer under way is for; before there is one, whoever is here.
     whom: Option<(Whom, bool)>,
-    /// Of a present state: what is not left for its members yet.
-    gathered: Vec<Arc<Said>>,
-    gathered_for: Option<Arc<[Arc<Member>]>>,
+    /// Of a present state: its members, and what is not left for them yet.
+    gathered: Option<(Arc<[Arc<Member>]>, Vec<Arc<Said>>)>,
     told: Arc<Told>,
     /// Transactions from this id on are newer than every member's first snapshot.
     unseen_from: u64,
@@ -241,19 +240,19 @@ struct Inner {
 
 impl Inner {
     fn gather(&mut self, members: &Arc<[Arc<Member>]>, said: Arc<Said>) {
-        if self.gathered_for.as_ref().is_some_and(|before| !Arc::ptr_eq(before, members)) {
+        if self.gathered.as_ref().is_some_and(|(before, _)| !Arc::ptr_eq(before, members)) {
             self.flush();
         }
-        self.gathered_for.get_or_insert_with(|| Arc::clone(members));
-        self.gathered.push(said);
-        if self.gathered.len() >= TOGETHER {
+        let (_, answers) = self.gathered.get_or_insert_with(|| (Arc::clone(members), Vec::new()));
+        answers.push(said);
+        if answers.len() >= TOGETHER {
             self.flush();
         }
     }
 
     fn flush(&mut self) {
-        if let Some(members) = self.gathered_for.take() {
-            let batch: Batch = std::mem::take(&mut self.gathered).into();
+        if let Some((members, answers)) = self.gathered.take() {
+            let batch: Batch = answers.into();
             for member in members.iter() {
                 let _reads = member.take(&batch);
             }

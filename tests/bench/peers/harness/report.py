@@ -44,13 +44,18 @@ def requests(results):
     return table(head, rows)
 
 
+def failed(name, why, head):
+    """The row of a server of which nothing was measured."""
+    return [name, "failed: " + why[-100:].replace("\n", " ")] + [""] * (len(head) - 2)
+
+
 def sockets(results):
     """`results[server]` is one result."""
     head = ["server", "arrived / expected", "p50 ms", "p99 ms", "server CPU us a message", "server cores", "PostgreSQL cores", "UPDATE p50 ms", "present state", "RSS MB", "others"]
     rows = []
     for name, r in results.items():
         if "failed" in r or not r["seen"]:
-            rows.append([name, "failed: " + r.get("failed", "nothing arrived")[-100:].replace("\n", " ")] + [""] * (len(head) - 2))
+            rows.append(failed(name, r.get("failed", "nothing arrived"), head))
             continue
         present = f"{r['present']} in {r['present_s']:.1f} s" if r["present"] else "none"
         rows.append([name, f"{r['seen']} / {r['expected']}", f"{r['ms']['p50']:.2f}", f"{r['ms']['p99']:.2f}", f"{r['server_cpu_ms'] * 1e3:.1f}", f"{r['server_cores']:.2f}",
@@ -64,7 +69,7 @@ def equal(results):
     rows = []
     for name, r in results.items():
         if "failed" in r:
-            rows.append([name, "failed: " + r["failed"][-100:].replace("\n", " ")] + [""] * (len(head) - 2))
+            rows.append(failed(name, r["failed"], head))
             continue
         few, many = (r[size]["server_cpu_ms"] * 1e3 for size in ("few", "many"))
         rows.append([name, f"{few:.0f}", f"{many:.0f}", str(r["many"]["open"]), f"{many / few:.2f}", f"{r['many']['others_cores']:.2f}"])
@@ -77,7 +82,7 @@ def idle(results):
     rows = []
     for name, r in results.items():
         if "failed" in r:
-            rows.append([name, "failed: " + r["failed"][-100:].replace("\n", " ")] + [""] * (len(head) - 2))
+            rows.append(failed(name, r["failed"], head))
             continue
         rows.append([name, f"{r['before_mb']:.0f}", str(r["k"]), f"{r['kib_each']:.1f}", f"{r['closed_mb']:.0f}", ", ".join(f"{mb:.0f}" for mb in r["again_mb"])])
     return table(head, rows)
