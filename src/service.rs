@@ -14,7 +14,7 @@ use crate::access::token::TokenKey;
 use crate::access::{RequestFeed, SignInLimits, TokenLifetime};
 use crate::core::db::{Db, DbSettings};
 use crate::core::leader::{Job, Nudges, lead};
-use crate::core::live::{Feed, Hub};
+use crate::core::live::{Feed, Hub, ListenRetry};
 use crate::core::notice_queue::NoticeQueue;
 use crate::core::secret::KeyRing;
 use crate::core::task::{spawn, supervise};
@@ -49,6 +49,8 @@ pub struct ServiceSettings {
     pub oidc: Option<OidcSettings>,
     /// When the silence of a worker means something.
     pub workers: WorkerTimings,
+    /// How often LISTEN is tried where it did not work.
+    pub listen_retry: ListenRetry,
     /// When a sync without progress means something.
     pub stalls: StallTimings,
     /// How the tables of a sync are put together.
@@ -156,7 +158,7 @@ impl Service {
             Arc::new(graph::EntityFeed),
         ];
         feeds.extend(jobs.feeds());
-        let hub = Hub::start(background.clone(), feeds, &stop);
+        let hub = Hub::start(background.clone(), feeds, settings.listen_retry, &stop);
         let viewers = hub.viewers().clone();
         let app = App {
             db: db.clone(),

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use pumphouse::core::keep::make_whole;
+use pumphouse::core::faults::Faults;
+use pumphouse::core::keep::complete;
 use pumphouse::core::marks::Marks;
 use pumphouse::core::redact::redact;
 use pumphouse::server::fuzz::redacted;
@@ -91,8 +92,8 @@ fn comes_back(document: &Value) {
     assert_eq!(redact(&shown, &marks), shown, "shown again");
     // What is a mark already is nobody's secret.
     if !document.to_string().contains("***") && !document.to_string().contains("$secret") {
-        let whole = make_whole(shown, Some(document), &marks);
-        assert!(whole.document == *document, "{text} comes back as {}", whole.document);
+        let whole = complete(shown, Some(document), &marks, "document", &mut Faults::default());
+        assert!(*whole == *document, "{text} comes back as {}", *whole);
     }
 }
 

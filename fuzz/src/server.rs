@@ -9,13 +9,12 @@ use pumphouse::access::token::TokenKey;
 use pumphouse::access::{SignInLimits, TokenLifetime};
 use pumphouse::core::db::{Db, DbSettings};
 use pumphouse::core::error::Code;
-use pumphouse::core::live::Hub;
+use pumphouse::core::live::{Hub, ListenRetry};
 use pumphouse::core::secret::{KeyRing, Secret};
 use pumphouse::core::write::LicenseEnforced;
-use pumphouse::graph;
 use pumphouse::operations::Steps;
 use pumphouse::pipelines::{ProbeSettings, Prober, WorkerTimings};
-use pumphouse::server::{App, Introspection, ServerSettings, fuzz, limits};
+use pumphouse::server::{App, Introspection, ServerSettings, fuzz};
 use serde_json::{Value, json};
 use sqlx::postgres::PgConnectOptions;
 use tokio::runtime::{Builder, Runtime};
@@ -134,8 +133,7 @@ fn router(introspection: Introspection) -> Router {
     ended.cancel();
     let settings = ServerSettings { introspection, ..ServerSettings::at(([127, 0, 0, 1], 0).into()) };
     fuzz::router(App {
-        graph: limits::bound(graph::builder(), introspection).finish(),
-        hub: Hub::start(db.clone(), Vec::new(), &ended),
+        hub: Hub::start(db.clone(), Vec::new(), ListenRetry::default(), &ended),
         db,
         token_key: TokenKey::new(&Secret::new(b"a key of the fuzz targets".to_vec())),
         token_lifetime: TokenLifetime(Duration::from_secs(3_600)),

@@ -2,7 +2,7 @@
 //!
 //! Not here: their members and requests; how an outside control plane keeps them (`control_plane.rs`).
 
-use async_graphql::{Context, InputObject, Json, Object, SimpleObject};
+use async_graphql::{Context, InputObject, Json, MaybeUndefined, Object, SimpleObject};
 use serde_json::Value;
 
 use crate::access::{Env, broker, holdings};
@@ -44,18 +44,18 @@ pub struct CreateEnvPayload {
     pub env: Env,
 }
 
-/// What to change in an env; what is left out stays as it is.
+/// What to change in an env. What is left out stays as it is; null is refused (`VALIDATION`).
 #[derive(InputObject, Clone)]
 pub struct UpdateEnvInput {
     /// The env.
     pub env_id: Id<Env>,
     /// The new name, 1 to 100 characters.
-    pub name: Option<String>,
+    pub name: MaybeUndefined<String>,
     /// The whole new configuration of its broker: an object. `{"$secret": "stored"}` keeps the secret that is stored in the same
-    /// place, unless a host, port or address changes; a text is a new value.
+    /// place, unless a host, port or address changes; a text is a new value. `{}` empties it.
     #[graphql(secret)]
-    pub retention_configuration: Option<Json<Value>>,
-    /// The `updatedAt` that was read with the env; when it has changed since, `CONFLICT` and nothing is written.
+    pub retention_configuration: MaybeUndefined<Json<Value>>,
+    /// The `updatedAt` that was read with the env; when it has changed since, `CONFLICT` and nothing is written. Null does not ask.
     pub updated_at: Option<Time>,
 }
 
@@ -151,8 +151,8 @@ impl Mutation for UpdateEnv {
         let Self { input, keys } = self;
         env.unchanged_since(input.updated_at)?;
         let mut faults = Faults::default();
-        let name = input.name.map(|name| faults.name("name", &name, LONGEST_NAME));
-        let document = match input.retention_configuration {
+        let name = faults.kept("name", input.name).map(|name| faults.name("name", &name, LONGEST_NAME));
+        let document = match faults.kept("retentionConfiguration", input.retention_configuration) {
             Some(Json(sent)) => Some(broker::whole(w, &keys, env.id, sent, "retentionConfiguration", &mut faults).await?),
             None => None,
         };

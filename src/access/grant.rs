@@ -59,6 +59,17 @@ impl Grant {
         }
     }
 
+    /// Whether it gives nothing that this one does not give.
+    pub(crate) fn is_within(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Env { env, role }, Self::Env { env: same, role: had }) => env == same && role <= had,
+            (Self::Team { team, admin, worker }, Self::Team { team: same, admin: administered, worker: worked }) => {
+                team == same && admin <= administered && worker <= worked
+            }
+            _ => false,
+        }
+    }
+
     /// Whether it makes the account an admin.
     pub(crate) fn is_admin(self) -> bool {
         matches!(self, Self::Env { role: EnvRole::Admin, .. } | Self::Team { admin: true, .. })
@@ -85,8 +96,9 @@ pub(crate) struct Asked {
 /// Reads the grants of an input, in the order of locks.
 ///
 /// # Errors
-/// `VALIDATION` when one is neither on an env nor on a team, or two are on the same.
-pub(crate) fn asked(inputs: &[ServiceAccountGrantInput]) -> Result<Vec<Asked>> {
+/// `VALIDATION` when one is neither on an env nor on a team, or two are on the same; and with it what `rest` finds wrong about the
+/// rest of the input.
+pub(crate) fn asked(inputs: &[ServiceAccountGrantInput], rest: impl FnOnce(&mut Faults)) -> Result<Vec<Asked>> {
     let mut faults = Faults::default();
     if inputs.is_empty() || inputs.len() > MOST {
         faults.add("grants", format!("An account has 1 to {MOST} grants."));
@@ -108,7 +120,10 @@ pub(crate) fn asked(inputs: &[ServiceAccountGrantInput]) -> Result<Vec<Asked>> {
         }
         asked.push(Asked { grant, field });
     }
-    faults.none()?;
+    if !faults.is_empty() {
+        rest(&mut faults);
+        return Err(faults.refusal());
+    }
     asked.sort_by_key(|asked| asked.grant.place());
     Ok(asked)
 }
@@ -119,17 +134,36 @@ pub(crate) type Homes = BTreeMap<(bool, Uuid), Option<Uuid>>;
 /// Proves that the viewer administers what all of these are on, and locks it.
 ///
 /// # Errors
-/// `NOT_FOUND` or `FORBIDDEN` naming the field.
-pub(crate) async fn administer(w: &mut Write, asked: &[Asked]) -> Result<Homes> {
-    let mut homes = Homes::new();
+/// `NOT_FOUND` or `FORBIDDEN` naming the fields; and with them what `rest` finds wrong about the rest of the input.
+pub(crate) async fn administer(w: &mut Write, asked: &[Asked], rest: impl FnOnce(&mut Faults)) -> Result<Homes> {
+    let (mut homes, mut refusals) = (Homes::new(), Vec::new());
     for Asked { grant, field } in asked {
         let home = match *grant {
-            Grant::Env { env, .. } => Some(w.administer(env, field).await?.id.uuid()),
-            Grant::Team { team, .. } => w.administer(team, field).await?.env_id.map(Id::uuid),
+            Grant::Env { env, .. } => w.administer(env, field).await.map(|env| Some(env.id.uuid())),
+            Grant::Team { team, .. } => w.administer(team, field).await.map(|team| team.env_id.map(Id::uuid)),
         };
-        homes.insert(grant.place(), home);
+        match home {
+            Ok(home) => drop(homes.insert(grant.place(), home)),
+            Err(refusal) if refusal.is_refusal() => refusals.push((index(field), refusal)),
+            Err(trouble) => return Err(trouble),
+        }
     }
-    Ok(homes)
+    if refusals.is_empty() {
+        return Ok(homes);
+    }
+    // As the input has them, not as they were locked.
+    refusals.sort_by_key(|(index, _)| *index);
+    let mut faults = Faults::default();
+    for (_, refusal) in refusals {
+        faults.refuse(refusal);
+    }
+    rest(&mut faults);
+    Err(faults.refusal())
+}
+
+/// Which of the grants a field such as `grants.3.teamId` is about; none when it is about the account.
+fn index(field: &str) -> Option<usize> {
+    field.split('.').nth(1)?.parse().ok()
 }
 
 /// Refuses grants in several envs, unless a superuser gives them.
@@ -166,8 +200,8 @@ impl Granting {
     ///
     /// # Errors
     /// As [`administer`] and [`in_one_env`].
-    pub(crate) async fn of(w: &mut Write, asked: &[Asked]) -> Result<Self> {
-        let homes = administer(w, asked).await?;
+    pub(crate) async fn of(w: &mut Write, asked: &[Asked], rest: impl FnOnce(&mut Faults)) -> Result<Self> {
+        let homes = administer(w, asked, rest).await?;
         in_one_env(w, asked, &homes)?;
         Ok(Self { grants: asked.iter().map(|asked| asked.grant).collect() })
     }

@@ -46,15 +46,21 @@ impl<G: Group> Proof for MayEnd<G> {
 impl<G: Group> Mutation for SetMember<G> {
     type Proof = Held<G, Administered>;
     type Answer = G::Member;
+    // Who gets a lower role needs none.
+    const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         membership::administer(w, self.user, self.group).await
     }
 
     async fn apply(self, w: &mut Write, group: Self::Proof) -> Result<G::Member> {
+        let present = membership::find(w, self.user, self.group).await?;
+        if present.as_ref().is_none_or(|member| G::role(member) <= self.role) {
+            w.licensed().await?;
+        }
         membership::hold_person(w, self.user).await?;
         if self.updated_at.is_some() {
-            match membership::find(w, self.user, self.group).await? {
+            match present {
                 Some(member) => unchanged_since(&member, self.updated_at)?,
                 None => return Err(Error::conflict("They are no member any more; read it again and decide anew.").field("updatedAt")),
             }

@@ -103,7 +103,7 @@ pub struct RequestReceived {
     /// Whether the request is gone, or not yours to decide any more; it was told of before, as pending.
     pub removed: bool,
     /// The request's id.
-    pub id: ID,
+    pub request_id: ID,
     /// An invitation of yours to an env, or a request to join one that you administer; null when this is about a team or a
     /// removal. Told once more when it was decided: `status` says how.
     pub env_request: Option<EnvRequest>,
@@ -122,7 +122,7 @@ impl RequestReceived {
     }
 
     fn removal(id: Uuid) -> Self {
-        Self { initial: false, removed: true, id: ID(id.to_string()), env_request: None, team_request: None }
+        Self { initial: false, removed: true, request_id: ID(id.to_string()), env_request: None, team_request: None }
     }
 }
 

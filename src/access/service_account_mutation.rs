@@ -145,7 +145,7 @@ impl Managed {
         let withdrawn = withdrawn.map(|grant| Asked { grant: *grant, field: "serviceAccountId".to_owned() });
         let mut all: Vec<Asked> = asked.iter().cloned().chain(withdrawn).collect();
         all.sort_by_key(|asked| asked.grant.place());
-        let homes = grant::administer(w, &all).await?;
+        let homes = grant::administer(w, &all, |_| ()).await?;
         grant::in_one_env(w, &asked, &homes)?;
         Ok(Self { account, before, after })
     }
@@ -156,7 +156,8 @@ impl Mutation for CreateServiceAccountInput {
     type Answer = ServiceAccount;
 
     async fn authorize(&self, w: &mut Write) -> Result<Granting> {
-        Granting::of(w, &grant::asked(&self.grants)?).await
+        let rest = |faults: &mut Faults| drop(faults.name("name", &self.name, LONGEST_NAME));
+        Granting::of(w, &grant::asked(&self.grants, rest)?, rest).await
     }
 
     async fn apply(self, w: &mut Write, granting: Granting) -> Result<ServiceAccount> {
@@ -187,14 +188,19 @@ impl Mutation for CreateServiceAccountInput {
 impl Mutation for SetServiceAccountGrantsInput {
     type Proof = Managed;
     type Answer = ServiceAccount;
+    // What only takes grants away needs none.
+    const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Managed> {
-        let asked = grant::asked(&self.grants)?;
+        let asked = grant::asked(&self.grants, |_| ())?;
         Managed::of(w, self.service_account_id, asked).await
     }
 
     async fn apply(self, w: &mut Write, managed: Managed) -> Result<ServiceAccount> {
         let Managed { account, before, after } = managed;
+        if !after.iter().all(|grant| before.iter().any(|had| grant.is_within(*had))) {
+            w.licensed().await?;
+        }
         if before != after {
             grant::put(w, account.id, account.user_id, &after).await?;
             keep_admins(w, &before).await?;

@@ -46,16 +46,16 @@ pub struct CreateTeamPayload {
     pub team: Team,
 }
 
-/// What to change in a team; what is left out stays as it is.
+/// What to change in a team. What is left out stays as it is; null is refused (`VALIDATION`) but where it is said what it does.
 #[derive(InputObject, Clone)]
 pub struct UpdateTeamInput {
     /// The team.
     pub team_id: Id<Team>,
     /// The new name, 1 to 100 characters, unique within the env.
-    pub name: Option<String>,
+    pub name: MaybeUndefined<String>,
     /// What it is for, at most 10,000 characters; null takes the description away.
     pub description: MaybeUndefined<String>,
-    /// The `updatedAt` that was read with the team; when it has changed since, `CONFLICT` and nothing is written.
+    /// The `updatedAt` that was read with the team; when it has changed since, `CONFLICT` and nothing is written. Null does not ask.
     pub updated_at: Option<Time>,
 }
 
@@ -109,7 +109,8 @@ impl TeamMutation {
     /// Moves a team with all that it owns, its members and its requests to another env. For those who administer both envs.
     /// `CONFLICT`, and nothing moves, when a name is taken there (`details.namesTaken`: `type`, `id` and `name` of what would
     /// move) or something refers across the edge of the team (`details.references`: `type`, `id` and `name` of what refers, its
-    /// fields whose other end `moves` and those whose other end `stays`).
+    /// fields whose other end `moves` and those whose other end `stays`; a datamodel without a source and pipelines is held by its
+    /// `pipelineSubscriptions`).
     async fn move_team(
         &self,
         ctx: &Context<'_>,
@@ -190,7 +191,7 @@ impl Mutation for UpdateTeamInput {
     async fn apply(self, w: &mut Write, team: Self::Proof) -> Result<Team> {
         team.unchanged_since(self.updated_at)?;
         let mut faults = Faults::default();
-        let name = self.name.map(|name| faults.name("name", &name, LONGEST_NAME));
+        let name = faults.kept("name", self.name).map(|name| faults.name("name", &name, LONGEST_NAME));
         let description = match self.description {
             MaybeUndefined::Undefined => None,
             MaybeUndefined::Null => Some(None),

@@ -27,7 +27,7 @@ entity! {
     order: "created_at" Asc;
     columns {
         /// The address with which a person signs in, in lower case.
-        email: String [order, search, filter];
+        email: String [order, search, filter, email];
         /// Whether it may sign in and act at all.
         is_active: bool [filter];
         /// Whether it bypasses the checks of envs and teams.

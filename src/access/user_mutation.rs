@@ -4,7 +4,7 @@
 //! email, when the user goes; the user behind a service account is changed through the account alone, but for whether it
 //! is active. Not here: passwords (`password_mutation.rs`), memberships.
 
-use async_graphql::{Context, InputObject, Object, SimpleObject};
+use async_graphql::{Context, InputObject, MaybeUndefined, Object, SimpleObject};
 use serde_json::json;
 use sqlx::Row as _;
 
@@ -49,20 +49,20 @@ pub struct CreateUserPayload {
     pub user: User,
 }
 
-/// What to change of a user; what is left out or null stays.
+/// What to change of a user. What is left out stays as it is; null is refused (`VALIDATION`).
 #[derive(InputObject, Clone)]
 pub struct UpdateUserInput {
     /// The user.
     pub user_id: Id<User>,
     /// The new email address, which no other user has.
-    pub email: Option<String>,
+    pub email: MaybeUndefined<String>,
     /// Whether it may sign in and act; `false` ends its tokens and sockets within seconds.
-    pub is_active: Option<bool>,
+    pub is_active: MaybeUndefined<bool>,
     /// Whether it bypasses the checks of envs and teams.
-    pub is_superuser: Option<bool>,
+    pub is_superuser: MaybeUndefined<bool>,
     /// Whether the address is known to be theirs.
-    pub is_verified: Option<bool>,
-    /// The version that was read; `CONFLICT` with the present one when the user has changed since.
+    pub is_verified: MaybeUndefined<bool>,
+    /// The version that was read; `CONFLICT` with the present one when the user has changed since. Null does not ask.
     pub expected_version: Option<i32>,
 }
 
@@ -118,7 +118,7 @@ impl UserMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "What to change.")] input: UpdateUserInput,
     ) -> Result<UpdateUserPayload> {
-        if input.only_takes_away() { write(ctx, Deactivate(input)).await } else { write(ctx, input).await }
+        write(ctx, input).await
     }
 
     /// Deletes a user with its memberships and requests; its tokens and sockets end within seconds. What it did stays in
@@ -197,12 +197,13 @@ impl Mutation for CreateUser {
 impl UpdateUserInput {
     /// Whether it gives nothing: then no licence is needed for it.
     fn only_takes_away(&self) -> bool {
-        self.is_active == Some(false) && self.is_superuser != Some(true) && self.email.is_none() && self.is_verified.is_none()
+        let given = [&self.is_active, &self.is_superuser, &self.is_verified];
+        self.email.is_undefined() && given.iter().all(|given| matches!(given, MaybeUndefined::Undefined | MaybeUndefined::Value(false)))
     }
 
     /// Whether it sets nothing but who may act, which is for superusers to say of machines too.
     fn only_switches(&self) -> bool {
-        self.is_active.is_some() && self.is_superuser.is_none() && self.email.is_none() && self.is_verified.is_none()
+        self.is_active.is_value() && self.is_superuser.is_undefined() && self.email.is_undefined() && self.is_verified.is_undefined()
     }
 }
 
@@ -210,9 +211,12 @@ impl Mutation for UpdateUserInput {
     type Proof = Held<User, Administered>;
     type Answer = UpdateUserPayload;
 
+    fn is_licensed(&self) -> bool {
+        !self.only_takes_away()
+    }
+
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
-        let field =
-            if self.is_active == Some(false) { Some("isActive") } else { self.is_superuser.is_some_and(|is| !is).then_some("isSuperuser") };
+        let field = if taken(self.is_active) { Some("isActive") } else { taken(self.is_superuser).then_some("isSuperuser") };
         if let Some(field) = field {
             lock_those_concerned(w, self.user_id, field).await?;
         }
@@ -225,9 +229,10 @@ impl Mutation for UpdateUserInput {
             refuse_machine(w, user.id).await?;
         }
         let mut faults = Faults::default();
-        let email = self.email.as_deref().map(|email| faults.email("email", email));
-        faults.none()?;
+        let email = faults.kept("email", self.email).map(|email| faults.email("email", &email));
         let flags = [("isActive", self.is_active), ("isSuperuser", self.is_superuser), ("isVerified", self.is_verified)];
+        let flags = flags.map(|(name, given)| (name, faults.kept(name, given)));
+        faults.none()?;
         let mut values: Vec<_> = flags.into_iter().filter_map(|(name, value)| Some((name, Bind::Bool(value?)))).collect();
         values.extend(email.map(|email| ("email", Bind::Text(email))));
         let changed = w.update(&user, &values).await?;
@@ -239,22 +244,9 @@ impl Mutation for UpdateUserInput {
     }
 }
 
-/// An update that only takes away.
-#[derive(Clone)]
-struct Deactivate(UpdateUserInput);
-
-impl Mutation for Deactivate {
-    type Proof = Held<User, Administered>;
-    type Answer = UpdateUserPayload;
-    const LICENSED: bool = false;
-
-    async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
-        self.0.authorize(w).await
-    }
-
-    async fn apply(self, w: &mut Write, user: Self::Proof) -> Result<UpdateUserPayload> {
-        self.0.apply(w, user).await
-    }
+/// Whether this is taken away.
+fn taken(given: MaybeUndefined<bool>) -> bool {
+    given == MaybeUndefined::Value(false)
 }
 
 impl Mutation for DeleteUserInput {

@@ -16,14 +16,17 @@ use url::Url;
 use super::files::{Gathered, gather, scatter, yaml};
 use super::output::{Failure, colours, harmless, note, print};
 use super::run::block_on;
+use crate::config::TOKEN_VARIABLE;
 use crate::pipelines::configuration::Document;
+use crate::worker::api::with_causes;
+use crate::worker::settings::base_url;
 
 /// A whole env may be brought in.
 const PATIENCE: Duration = Duration::from_mins(1);
 const ENVS: &str = "{ envs(first: 200) { nodes { id name } } }";
 const EXPORT: &str = "query($id: ID!) { envConfiguration(envId: $id) { document } }";
 const APPLY: &str = "mutation($input: ApplyPipelineConfigurationInput!) { applyPipelineConfiguration(input: $input) {
-    changes { action kind name within fields before after } } }";
+    changes { action kind name within fields secretChanges before after } } }";
 
 /// What these commands ask, for servers that run trusted documents alone.
 pub(super) const DOCUMENTS: &[&str] = &[ENVS, EXPORT, APPLY];
@@ -33,7 +36,7 @@ pub(super) const DOCUMENTS: &[&str] = &[ENVS, EXPORT, APPLY];
 struct Asked {
     /// The address of the API.
     #[arg(long, default_value = "http://127.0.0.1:8080")]
-    url: Url,
+    url: String,
     /// A file with the token; `PUMPHOUSE_TOKEN` without it.
     #[arg(long)]
     token_file: Option<PathBuf>,
@@ -48,9 +51,9 @@ struct Asked {
 /// Write an env's connectors, datamodels and pipelines as YAML files.
 #[derive(Args)]
 #[command(
-    after_help = "One file for each connector, datamodel and pipeline with its subscriptions; names and order are always the same, so
-the files can be kept under version control. They hold no secret: one that is stored reads `$secret: stored`, and a reference to
-one, such as `$secret: env:PUMPHOUSE_SECRET_SHOP`, is written as it is. Files that hold nothing of the env are named and stay.
+    after_help = "One file for each connector, datamodel and pipeline with its subscriptions; names and order are always the same, so \
+the files can be kept under version control. They hold no secret: one that is stored reads `$secret: stored`, and a reference to \
+one, such as `$secret: env:PUMPHOUSE_SECRET_SHOP`, is written as it is. Files that hold nothing of the env are named and stay. \
 Whether a subscription is enabled is no configuration: `startPipeline` and `pausePipeline` decide that.
 
 Variables:
@@ -68,10 +71,10 @@ pub(super) struct Export {
 /// Print what the files would change in an env.
 #[derive(Args)]
 #[command(
-    after_help = "The server does all of it and takes it back, so whatever would stand against `apply` is told now. What somebody has
+    after_help = "The server does all of it and takes it back, so whatever would stand against `apply` is told now. What somebody has \
 changed by hand since is part of the difference; what is there and in no file is named, and stays.
 
-With --check the exit code tells: 0 nothing would change, 3 something would. It is 3 and not the 2 of other tools because every
+With --check the exit code tells: 0 nothing would change, 3 something would. It is 3 and not the 2 of other tools because every \
 command here ends with 2 when it was asked wrongly, and a script must not take a wrong option for a difference.
 
 Variables:
@@ -92,8 +95,8 @@ pub(super) struct Plan {
 /// Make and change in an env what the files say.
 #[derive(Args)]
 #[command(
-    after_help = "All happens in one transaction, or nothing when something stands against it; then every fault is told with its file. The
-same again changes nothing. The order and names of files do not matter. Nothing is deleted. `$secret: stored` keeps the secret
+    after_help = "All happens in one transaction, or nothing when something stands against it; then every fault is told with its file. The \
+same again changes nothing. The order and names of files do not matter. Nothing is deleted. `$secret: stored` keeps the secret \
 that is stored, so a connector that is new to the env needs its secrets or references to them.
 
 Variables:
@@ -193,7 +196,7 @@ fn compare(out: &mut String, change: &Value, colour: bool) -> Result<(), Failure
         None => Ok(String::new()),
     };
     let (before, after) = (side("before")?, side("after")?);
-    if before == after {
+    if change.get("secretChanges").and_then(Value::as_bool).unwrap_or_default() {
         let _ = writeln!(out, "    a secret changes, which is not shown");
     }
     let diff = TextDiff::from_lines(&before, &after);
@@ -260,7 +263,7 @@ impl Api {
             std::fs::read_to_string(file).map_err(|error| Failure::Usage(format!("{}: {error}", file.display())))?
         } else {
             #[expect(clippy::disallowed_methods, reason = "these commands are clients and have none of the server's settings")]
-            let token = std::env::var("PUMPHOUSE_TOKEN");
+            let token = std::env::var(TOKEN_VARIABLE);
             token.unwrap_or_default()
         };
         let token = token.trim().to_owned();
@@ -269,8 +272,9 @@ impl Api {
                 "give a token in PUMPHOUSE_TOKEN or a file of --token-file; `login` and `issueServiceAccountToken` make them".to_owned(),
             ));
         }
-        let base = format!("{}/", asked.url.as_str().trim_end_matches('/'));
-        let url = Url::parse(&base).and_then(|url| url.join("graphql")).map_err(Failure::failed)?;
+        // What was given is not told: it may have a password in it.
+        let wrong = || Failure::Usage("--url is an http or https address without a user".to_owned());
+        let url = base_url(&asked.url).and_then(|base| base.join("graphql").ok()).ok_or_else(wrong)?;
         let client = reqwest::Client::builder()
             .timeout(PATIENCE)
             .redirect(reqwest::redirect::Policy::none())
@@ -283,13 +287,17 @@ impl Api {
     async fn ask<T: DeserializeOwned>(&self, query: &str, variables: Value) -> Result<T, Refusal> {
         let request =
             self.client.post(self.url.clone()).bearer_auth(self.token.reveal()).json(&json!({"query": query, "variables": variables}));
-        let failed = |error: reqwest::Error| Refusal::Failed(format!("{} cannot be asked: {}", self.url, error.without_url()));
+        let failed =
+            |error: reqwest::Error| Refusal::Failed(format!("{} cannot be asked: {}", self.url, with_causes(&error.without_url())));
         let answer = request.send().await.map_err(failed)?;
         let status = answer.status();
         let mut answer: Value =
             answer.json().await.map_err(|_| Refusal::Failed(format!("{} answered {status}, and no GraphQL", self.url)))?;
         if let Some(error) = answer.pointer("/errors/0") {
-            let message = error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let mut message = error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
+            if status == reqwest::StatusCode::PAYLOAD_TOO_LARGE {
+                message.push_str(" Its setting request_body_limit says how many; several directories can be applied one after the other.");
+            }
             return Err(Refusal::Refused { message, extensions: error.get("extensions").cloned().unwrap_or_default() });
         }
         let data = answer.get_mut("data").map(Value::take).unwrap_or_default();

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use sqlx::postgres::PgConnectOptions;
 
 use super::output::{Failure, print};
-use super::run::{Stop, block_on_threads, welcome};
+use super::run::{Stop, block_on_threads, sealing_key_fits, welcome};
 use super::{launcher, replica};
 use crate::access::token::TokenKey;
 use crate::access::{signs_in, superuser_token};
@@ -133,20 +133,20 @@ impl Dev {
     /// The keys; new ones only where nothing is sealed yet, since what is sealed could never be opened again.
     async fn keys(&self, database: &PgConnectOptions) -> Result<Keys, Failure> {
         let (auth, data_dir) = (&self.config.auth, &self.config.storage.data_dir);
-        if auth.encryption_keys.is_none() && !data_dir.join(kept::ENCRYPTION_KEYS).exists() {
-            let db = Db::new(&self.config.database.pool(database.clone()));
-            let sealed = rotation::has_sealed(&db).await;
-            db.close().await;
-            if sealed? {
-                return Err(Failure::Usage(format!(
-                    "{} is gone, and the database holds configurations that only its keys open; put the file back, or begin anew by \
-                     deleting {}",
-                    data_dir.join(kept::ENCRYPTION_KEYS).display(),
-                    data_dir.display()
-                )));
-            }
+        let db = Db::new(&self.config.database.pool(database.clone()));
+        let gone = auth.encryption_keys.is_none() && !data_dir.join(kept::ENCRYPTION_KEYS).exists();
+        if gone && rotation::has_sealed(&db).await? {
+            return Err(Failure::Usage(format!(
+                "{} is gone, and the database holds configurations that only its keys open; put the file back, or begin anew by \
+                 deleting {}",
+                data_dir.join(kept::ENCRYPTION_KEYS).display(),
+                data_dir.display()
+            )));
         }
-        Ok(kept::keys(auth, data_dir)?)
+        let keys = kept::keys(auth, data_dir)?;
+        sealing_key_fits(&db, &keys.encryption).await?;
+        db.close().await;
+        Ok(keys)
     }
 
     /// Starts the demo's workers and a snapshot, unless an earlier start did. The demo that cannot begin is no reason

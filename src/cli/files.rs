@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::output::Failure;
+use super::yaml_fault;
 use crate::core::canonical::hex;
 use crate::pipelines::configuration::{ConnectorItem, DatamodelItem, Document, FORMAT, PipelineItem};
 
@@ -57,7 +58,7 @@ pub(super) fn gather(directory: &Path) -> Result<Gathered, Failure> {
     for file in files {
         let wrong = |why: String| Failure::Usage(format!("{}: {why}", file.display()));
         let text = fs::read_to_string(&file).map_err(|error| wrong(error.to_string()))?;
-        let document: Value = serde_saphyr::from_str(&text).map_err(|error| wrong(error.to_string()))?;
+        let document: Value = serde_saphyr::from_str(&text).map_err(|fault| wrong(yaml_fault::told(&fault)))?;
         let Value::Object(mut map) = document else { return Err(wrong(format!("it is no mapping with `format: {FORMAT}`"))) };
         if map.remove("format").as_ref().and_then(Value::as_str) != Some(FORMAT) {
             return Err(wrong(format!("it does not begin with `format: {FORMAT}`, which is what this program reads")));

@@ -2,6 +2,7 @@
 //!
 //! Not here: what they do and compare (`fleet/`).
 
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,17 +18,17 @@ use crate::fleet::{self, FleetError, Outcome, Progress, Settings, Wishes};
 /// Drive simulated workers through the public API, and check that it says what they did.
 #[derive(Args)]
 #[command(
-    after_help = "It signs in as a superuser, makes an env of its own (which stays) with a source or a target for each worker, starts the
-workers and reports as them: states, heartbeats, production and consumption, snapshots. At the end it stops them and
-compares states, transitions, throughput and syncs with what it did and was acknowledged. The server's launcher has to be
+    after_help = "It signs in as a superuser, makes an env of its own (which stays) with a source or a target for each worker, starts the \
+workers and reports as them: states, heartbeats, production and consumption, snapshots. At the end it stops them and \
+compares states, transitions, throughput and syncs with what it did and was acknowledged. The server's launcher has to be \
 `external`: the fleet is what runs the workers.
 
-With --chaos: crashes, restarts and stops in the midst of snapshots, cancelled syncs, failures, batches sent twice, reports
-out of order and of generations that were superseded. Replicas may be killed meanwhile: name several with --url. (What
+With --chaos: crashes, restarts and stops in the midst of snapshots, cancelled syncs, failures, batches sent twice, reports \
+out of order and of generations that were superseded. Replicas may be killed meanwhile: name several with --url. (What \
 PostgreSQL itself loses when it is killed is reported as a difference.)
 
-Exit codes: 0 no difference; 1 nothing could be compared; 2 asked wrongly; 3 a difference. Ctrl-C ends the life early and
-compares.
+Exit codes: 0 no difference; 1 nothing could be compared; 2 asked wrongly; 3 a difference. Ctrl-C ends the life early and \
+compares; before there is a life, and a second time, it ends at once with 1.
 
 Examples:
   PUMPHOUSE_ADMIN_PASSWORD=... pumphouse fleet --workers 20
@@ -82,25 +83,29 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let bar = bar(settings.duration);
         let outcome = lived(&settings, &bar).await;
         bar.finish_and_clear();
-        told(&outcome.map_err(failure)?, settings.seed)
+        told(&outcome?, settings.seed)
     })
 }
 
-/// Lives as long as it is meant to, or until it is told to stop.
-async fn lived(settings: &Settings, bar: &ProgressBar) -> Result<Outcome, FleetError> {
+/// Lives as long as it is meant to, or until it is told to stop. Told so before it lives, or again, it ends at once: an API
+/// that does not answer is not waited for then.
+async fn lived(settings: &Settings, bar: &ProgressBar) -> Result<Outcome, Failure> {
     let early = CancellationToken::new();
+    let lives = Cell::new(false);
     let tell = |progress: Progress| {
+        lives.set(progress.lived.is_some());
         bar.set_position(progress.lived.map_or(0, |lived| u64::try_from(lived.as_millis()).unwrap_or(u64::MAX)));
         bar.set_message(progress.line);
     };
     let mut fleet = Box::pin(fleet::run(settings, early.clone(), &tell));
-    if let Ok(mut stop) = Stop::listen() {
-        if let Some(outcome) = stop.unless_asked(&mut fleet).await {
-            return outcome;
-        }
+    let mut stop = Stop::listen()?;
+    let mut outcome = stop.unless_asked(&mut fleet).await;
+    if outcome.is_none() && lives.get() {
         early.cancel();
+        outcome = stop.unless_asked(&mut fleet).await;
     }
-    fleet.await
+    let outcome = outcome.ok_or_else(|| Failure::failed("told to stop before anything could be compared"))?;
+    outcome.map_err(failure)
 }
 
 /// Drawn on standard error, and only at a terminal.

@@ -3,20 +3,22 @@
 //! Always holds: keys come from the settings, never from arguments, and only their ids are shown. Not here: how a rotation
 //! goes (`pipelines/rotation.rs`).
 
+use std::collections::BTreeMap;
+
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{Failure, print, table};
-use super::run::{block_on, database};
+use super::run::{block_on, database, database_as_it_is, sealing_key_fits};
 use crate::config::{Config, DatabaseFlags, Purpose};
 use crate::core::secret::KeyRing;
-use crate::pipelines::rotation::{self, Rotated, Sealed};
+use crate::pipelines::rotation::{self, Fit, Rotated, Sealed};
 use crate::telemetry;
 
 /// See which keys seal the configurations, and seal them with another.
 #[derive(Args)]
 #[command(
-    after_help = "Configurations of connectors and envs are sealed with the first key of PUMPHOUSE_ENCRYPTION_KEYS; every key there opens
+    after_help = "Configurations of connectors and envs are sealed with the first key of PUMPHOUSE_ENCRYPTION_KEYS; every key there opens \
 what it has sealed. To change the key while servers run:
 
   1. Make one:                      echo \"k2:$(openssl rand -base64 32)\"
@@ -43,7 +45,8 @@ enum Command {
 /// Show how many configurations each key seals.
 #[derive(Args)]
 #[command(
-    after_help = "In columns at a terminal, separated by tabs elsewhere. With PUMPHOUSE_ENCRYPTION_KEYS it says of each key whether it is there.
+    after_help = "In columns at a terminal, separated by tabs elsewhere. The database has to be migrated; nothing is changed. With PUMPHOUSE_ENCRYPTION_KEYS it says \
+of each key whether it is there and opens what a key of its id has sealed, which it tries with a few.
 
 Examples:
   pumphouse keys status"
@@ -56,8 +59,9 @@ struct Status {
 /// Seal every configuration with the first key, while servers run.
 #[derive(Args)]
 #[command(
-    after_help = "Safe to stop at any moment and to run again: it goes on with what another key has sealed. What no key opens stays as it
-is, is listed, and makes the exit code 1. Servers that run need all the keys, too.
+    after_help = "Safe to stop at any moment and to run again: it goes on with what another key has sealed. What no key opens stays as it \
+is, is listed, and makes the exit code 1. When the first key does not open what a key of its id has sealed, \
+nothing is done. Servers that run need all the keys, too.
 
 Examples:
   PUMPHOUSE_ENCRYPTION_KEYS=k2:...,k1:... pumphouse keys rotate
@@ -88,19 +92,27 @@ fn config(flags: &DatabaseFlags) -> Result<Config, Failure> {
 fn status(arguments: &Status) -> Result<(), Failure> {
     let config = config(&arguments.flags)?;
     block_on(async {
-        let sealed = rotation::keys(&database(&config).await?).await?;
-        let rows: Vec<Vec<String>> = sealed.iter().map(|sealed| in_words(sealed, config.auth.encryption_keys.as_ref())).collect();
+        let db = database_as_it_is(&config).await?;
+        let (sealed, keys) = (rotation::keys(&db).await?, config.auth.encryption_keys.as_ref());
+        let fits = match keys {
+            Some(keys) => rotation::fits(&db, keys).await?,
+            None => BTreeMap::new(),
+        };
+        let rows: Vec<Vec<String>> = sealed.iter().map(|sealed| in_words(sealed, keys, &fits)).collect();
         print(table(&["KEY", "SEALS", "HERE"], &rows))
     })
 }
 
-fn in_words(sealed: &Sealed, keys: Option<&KeyRing>) -> Vec<String> {
+fn in_words(sealed: &Sealed, keys: Option<&KeyRing>, fits: &BTreeMap<String, Fit>) -> Vec<String> {
     let place = |keys: &KeyRing| keys.ids().position(|id| Some(id) == sealed.key.as_deref());
-    let here = match keys.map(place) {
-        None => "no keys given",
-        Some(None) => "missing",
-        Some(Some(0)) => "seals and opens",
-        Some(Some(_)) => "opens",
+    let fit = sealed.key.as_ref().and_then(|key| fits.get(key));
+    let here = match (keys.map(place), fit) {
+        (None, _) => "no keys given",
+        (Some(None), _) => "missing",
+        (Some(Some(_)), Some(Fit::None)) => "does not open: another key",
+        (Some(Some(_)), Some(Fit::Some)) => "opens some",
+        (Some(Some(0)), _) => "seals and opens",
+        (Some(Some(_)), _) => "opens",
     };
     vec![sealed.key.clone().unwrap_or_else(|| "none".to_owned()), sealed.count.to_string(), here.to_owned()]
 }
@@ -111,6 +123,8 @@ fn rotate(arguments: &Rotate) -> Result<(), Failure> {
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} configurations, {eta} left").map_err(Failure::failed)?;
     block_on(async {
         let db = database(&config).await?;
+        // Sealed with it, the rest would need two keys of one id.
+        sealing_key_fits(&db, &keys).await.map_err(Failure::failed)?;
         let bar = ProgressBar::new(elsewhere(&rotation::keys(&db).await?, &keys)).with_style(style);
         let rotated = rotation::rotate(&db, &keys, arguments.batch, |done| bar.set_position(done)).await;
         bar.finish_and_clear();

@@ -21,6 +21,7 @@ mod schema;
 mod serve;
 mod users;
 mod worker;
+mod yaml_fault;
 
 use std::process::ExitCode;
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 
 use super::output::{Failure, print, table};
-use super::run::{block_on, database};
+use super::run::{block_on, database, database_as_it_is};
 use crate::access::organisation::{self, Action, Document, Plan, Refused};
 use crate::config::{Config, DatabaseFlags, Purpose};
 use crate::telemetry;
@@ -46,8 +46,8 @@ struct Export {
 
 /// Make and change what a document of `export` says; nothing is taken away.
 #[derive(Args)]
-#[command(after_help = "Envs and teams are known by their ids, people by id or email, so importing the same again changes nothing. All
-happens in one transaction, or nothing when the document breaks a rule. New people have no password (`pumphouse users
+#[command(after_help = "Envs and teams are known by their ids, people by id or email, so importing the same again changes nothing. All \
+happens in one transaction, or nothing when the document breaks a rule. New people have no password (`pumphouse users \
 set-password`); new envs have an empty configuration, sealed with PUMPHOUSE_ENCRYPTION_KEYS.
 
 Examples:
@@ -56,7 +56,7 @@ Examples:
 struct Import {
     /// The document; `-` for standard input.
     file: PathBuf,
-    /// Only print what would be done.
+    /// Only print what would be done, in a database that is migrated already: it is done and taken back.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -75,7 +75,7 @@ fn export(arguments: &Export) -> Result<(), Failure> {
     let config = Config::load(&arguments.flags.0, Purpose::Database)?;
     telemetry::log(&config.telemetry).map_err(Failure::failed)?;
     block_on(async {
-        let document = organisation::export(&database(&config).await?).await?;
+        let document = organisation::export(&database_as_it_is(&config).await?).await?;
         print(serde_json::to_string_pretty(&document).map_err(Failure::failed)? + "\n")
     })
 }
@@ -85,7 +85,7 @@ fn import(arguments: &Import) -> Result<(), Failure> {
     telemetry::log(&config.telemetry).map_err(Failure::failed)?;
     let document = read(&arguments.file)?;
     block_on(async {
-        let db = database(&config).await?;
+        let db = if arguments.dry_run { database_as_it_is(&config).await? } else { database(&config).await? };
         match organisation::import(&db, config.auth.encryption_keys.as_ref(), document, arguments.dry_run).await {
             Ok(plan) => print(told(&plan, arguments.dry_run)),
             Err(Refused::Failed(error)) => Err(error.into()),

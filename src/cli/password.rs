@@ -7,7 +7,7 @@ use std::io::{self, BufRead, IsTerminal as _};
 
 use zeroize::Zeroizing;
 
-use super::output::Failure;
+use super::output::{Failure, print};
 use crate::config::kept;
 use crate::core::secret::Secret;
 
@@ -21,9 +21,25 @@ pub struct NewPassword {
 
 impl NewPassword {
     /// The line that shows a generated one; nothing else is shown.
-    pub(super) fn shown(&self) -> String {
+    fn shown(&self) -> String {
         if self.generated { format!("password: {}\n", self.password.reveal()) } else { String::new() }
     }
+
+    /// Prints what was done and a generated password; where that fails nobody has seen it, and it stands.
+    ///
+    /// # Errors
+    /// When it cannot be printed: what was done, and how to go on.
+    pub(super) fn print(&self, done: &str, email: &str) -> Result<(), Failure> {
+        let printed = print(format!("{done}\n{}", self.shown()));
+        if self.generated { printed.map_err(|error| unseen(done, email, &error)) } else { printed }
+    }
+}
+
+/// That a password was made which nobody has seen.
+pub(super) fn unseen(done: &str, email: &str, error: &Failure) -> Failure {
+    Failure::failed(format!(
+        "{done}, but the password cannot be printed: {error}; `pumphouse users set-password --email {email}` gives another"
+    ))
 }
 
 /// Generates or reads a password.

@@ -11,6 +11,7 @@ use crate::access::oidc::OidcSettings;
 use crate::access::token::TokenKey;
 use crate::access::{SignInLimits, TokenLifetime};
 use crate::config::{self, Config, Connectors, Keys, OpenIdConnect};
+use crate::core::live::ListenRetry;
 use crate::core::write::LicenseEnforced;
 use crate::operations::{StallTimings, Steps};
 use crate::pipelines::{ProbeSettings, WorkerTimings};
@@ -41,6 +42,7 @@ pub fn settings(config: &Config, database: PgConnectOptions, keys: Keys) -> Serv
             launch_timeout: workers.launch_timeout,
             stop_timeout: workers.stop_timeout,
         },
+        listen_retry: ListenRetry::default(),
         stalls: StallTimings { stall_after: config.syncs.stall_after, abandon_after: config.syncs.abandon_after },
         steps: Steps { small_rows: config.syncs.small_table_rows, largest: config.syncs.sync_group_size },
         throughput: Upkeep { retention: config.throughput.metric_retention },

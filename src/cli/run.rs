@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::output::Failure;
+use super::output::{Failure, note};
 use crate::access::first_superuser;
 use crate::config::Config;
 use crate::core::db::Db;
 use crate::core::migrate;
-use crate::core::secret::Secret;
+use crate::core::secret::{KeyRing, Secret};
+use crate::pipelines::rotation::{self, Fit};
 use crate::service::STACK;
 
 /// Ctrl-C and SIGTERM.
@@ -69,14 +70,54 @@ pub(super) fn block_on_threads(threads: Option<usize>, work: impl Future<Output 
     runtime.thread_stack_size(STACK).enable_all().build().map_err(Failure::failed)?.block_on(work)
 }
 
-/// The database of a command that needs nothing else, brought up to date.
+/// How long the database of a command is waited for.
+const DATABASE_WAIT: Duration = Duration::from_secs(30);
+
+/// The database of a command that changes something and needs nothing else, brought up to date; that it was is told.
 ///
 /// # Errors
 /// When it cannot be had.
 pub(super) async fn database(config: &Config) -> Result<Db, Failure> {
     let url = config.database.url()?;
-    migrate::migrate(&url, Duration::from_secs(30)).await.map_err(Failure::failed)?;
+    let report = migrate::migrate(&url, DATABASE_WAIT).await.map_err(Failure::failed)?;
+    if !report.applied.is_empty() {
+        note(&format!("{} migrations were applied; the database is at migration {}", report.applied.len(), report.version));
+    }
     Ok(Db::new(&config.database.pool(url)))
+}
+
+/// The database of a command that only looks, as it is.
+///
+/// # Errors
+/// When it cannot be had, and when it has another schema than that of this binary.
+pub(super) async fn database_as_it_is(config: &Config) -> Result<Db, Failure> {
+    let url = config.database.url()?;
+    migrate::check(&url, DATABASE_WAIT).await.map_err(Failure::failed)?;
+    Ok(Db::new(&config.database.pool(url)))
+}
+
+/// Refuses a key that would seal under the id of another one; tells of others that do not open what they should.
+///
+/// # Errors
+/// When none of the configurations that were tried opens with the key that seals.
+pub(super) async fn sealing_key_fits(db: &Db, keys: &KeyRing) -> Result<(), Failure> {
+    let fits = rotation::fits(db, keys).await?;
+    for (place, id) in keys.ids().enumerate() {
+        match (fits.get(id), place) {
+            (Some(Fit::None), 0) => {
+                return Err(Failure::Usage(format!(
+                    "encryption key {id} does not open what was sealed with a key of that id: it is another key; check \
+                     PUMPHOUSE_ENCRYPTION_KEYS (encryption_keys) and the database_url, and give a new key an id of its own"
+                )));
+            }
+            (Some(Fit::None), _) => tracing::error!(key = id, "this encryption key does not open what was sealed with a key of its id"),
+            (Some(Fit::Some), _) => {
+                tracing::warn!(key = id, "some of what was sealed with a key of this id does not open with the one that is given");
+            }
+            (Some(Fit::All) | None, _) => {}
+        }
+    }
+    Ok(())
 }
 
 /// Makes the first superuser when there is no user; answers whether one was made.

@@ -5,9 +5,11 @@ use std::time::Duration;
 use clap::Args;
 
 use super::output::{Failure, print};
-use super::run::{Stop, block_on_threads, welcome};
+use super::password::unseen;
+use super::run::{Stop, block_on_threads, sealing_key_fits, welcome};
 use super::{launcher, replica};
 use crate::config::{Config, Flags, Purpose, kept};
+use crate::core::db::Db;
 use crate::core::migrate;
 use crate::service::Service;
 use crate::telemetry;
@@ -38,6 +40,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let mut stop = Stop::listen()?;
         let Some(migrated) = stop.unless_asked(migrate::migrate(&url, MIGRATION_WAIT)).await else { return Ok(()) };
         migrated.map_err(Failure::failed)?;
+        let db = Db::new(&config.database.pool(url.clone()));
+        let Some(fits) = stop.unless_asked(sealing_key_fits(&db, &keys.encryption)).await else { return Ok(()) };
+        fits?;
+        db.close().await;
         let mut settings = replica::settings(&config, url, keys);
         settings.launcher = launcher::of(&config)?;
         settings.server.trusted_documents = replica::trusted_documents(&config)?;
@@ -52,7 +58,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 "first superuser: {}  {}\nThis password is shown once; change it after signing in.\n",
                 config.auth.admin_email,
                 password.reveal()
-            ))?;
+            ))
+            .map_err(|error| unseen("the first superuser was made", &config.auth.admin_email, &error))?;
         }
         let service = bound.serve();
         tracing::info!("serving on http://{}", service.address());

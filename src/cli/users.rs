@@ -8,10 +8,9 @@ use serde_json::json;
 
 use super::output::{Failure, print, table};
 use super::password;
-use super::run::{block_on, database};
+use super::run::{block_on, database, database_as_it_is};
 use crate::access::{self, Listed};
 use crate::config::{Config, DatabaseFlags, Purpose};
-use crate::core::db::Db;
 use crate::core::email;
 use crate::telemetry;
 
@@ -59,7 +58,7 @@ struct Create {
 
 /// List the users.
 #[derive(Args)]
-#[command(after_help = "In columns at a terminal, separated by tabs elsewhere.
+#[command(after_help = "In columns at a terminal, separated by tabs elsewhere. The database has to be migrated; nothing is changed.
 
 Examples:
   pumphouse users list
@@ -120,45 +119,44 @@ fn config(flags: &DatabaseFlags) -> Result<Config, Failure> {
     Ok(config)
 }
 
-fn with(config: &Config, work: impl AsyncFnOnce(Db) -> Result<String, Failure>) -> Result<(), Failure> {
-    block_on(async { print(work(database(config).await?).await?) })
-}
-
 fn create(arguments: &Create) -> Result<(), Failure> {
     let config = config(&arguments.flags)?;
     let new = password::new(arguments.generate)?;
-    with(&config, async |db| {
+    block_on(async {
+        let db = database(&config).await?;
         let id = access::create_user(&db, &arguments.email, &new.password, arguments.superuser).await?;
         let email = email::email(&arguments.email).unwrap_or_default();
-        Ok(format!("created user {email} ({id})\n{}", new.shown()))
+        new.print(&format!("created user {email} ({id})"), &email)
     })
 }
 
 fn set_password(arguments: &SetPassword) -> Result<(), Failure> {
     let config = config(&arguments.flags)?;
     let new = password::new(arguments.generate)?;
-    with(&config, async |db| {
-        let email = access::set_password(&db, &arguments.email, &new.password).await?;
-        Ok(format!("set the password of {email}; all sessions of the old one end\n{}", new.shown()))
+    block_on(async {
+        let email = access::set_password(&database(&config).await?, &arguments.email, &new.password).await?;
+        new.print(&format!("set the password of {email}; all sessions of the old one end"), &email)
     })
 }
 
 fn deactivate(arguments: &Deactivate) -> Result<(), Failure> {
-    with(&config(&arguments.flags)?, async |db| {
-        let (email, changed) = access::deactivate(&db, &arguments.email).await?;
-        Ok(if changed { format!("deactivated {email}\n") } else { format!("{email} was not active\n") })
+    let config = config(&arguments.flags)?;
+    block_on(async {
+        let (email, changed) = access::deactivate(&database(&config).await?, &arguments.email).await?;
+        print(if changed { format!("deactivated {email}\n") } else { format!("{email} was not active\n") })
     })
 }
 
 fn list(arguments: &List) -> Result<(), Failure> {
-    with(&config(&arguments.flags)?, async |db| {
-        let users = access::users(&db).await?;
+    let config = config(&arguments.flags)?;
+    block_on(async {
+        let users = access::users(&database_as_it_is(&config).await?).await?;
         if arguments.json {
             let users: Vec<_> = users.iter().map(in_json).collect();
-            return serde_json::to_string_pretty(&users).map(|text| text + "\n").map_err(Failure::failed);
+            return print(serde_json::to_string_pretty(&users).map_err(Failure::failed)? + "\n");
         }
         let rows: Vec<Vec<String>> = users.iter().map(in_words).collect();
-        Ok(table(&["EMAIL", "STATE", "RIGHTS", "SIGNS IN", "ID"], &rows))
+        print(table(&["EMAIL", "STATE", "RIGHTS", "SIGNS IN", "ID"], &rows))
     })
 }
 

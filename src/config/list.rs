@@ -137,15 +137,16 @@ settings! {
         /// It must be the one that the proxy writes itself: the other one comes from the client as it is.
         proxy_header: ProxyHeader = Always("x-forwarded-for"),
             OneOf(&[("x-forwarded-for", ProxyHeader::XForwardedFor), ("forwarded", ProxyHeader::Forwarded)]);
-        /// How long the client of a WebSocket may take nothing of what waits for it until it is cut off.
+        /// How long the client of a WebSocket or stream of events may take nothing of what waits until it is cut off.
         socket_write_timeout: Duration = Always("5s"), Lasting(millis(100), minutes(10));
         /// Most operations of one WebSocket at a time.
         socket_operation_limit: usize = Always("256"), Between(1, 10_000);
         /// How much may wait to be sent on one WebSocket; a client that lets more pile up is cut off.
+        /// Of one subscription, as a stream of events too, four times as much of events may wait; instead of more the present state is told.
         socket_buffer: usize = Always("1 MiB"), Size(1 << 16, 1 << 30);
         /// Origins whose pages may talk to the server beside its own.
         allowed_origins: Vec<String> = Absent("pages of the server's own origin alone"), Origins;
-        /// Whether answers are compressed for clients that ask (zstd, br, gzip); a proxy in front may do it already.
+        /// Whether answers are compressed for clients that ask (br, gzip); a proxy in front may do it already.
         /// Never streams, nor what mutations answer, which may be a secret.
         compression: bool = Always("on"), Switch;
         /// Most connections at a time.
@@ -217,7 +218,7 @@ settings! {
             Needed(&[Purpose::Serve, Purpose::Database], "`dev` brings its own PostgreSQL"), Optional(DatabaseUrl);
         /// Most connections of requests at a time.
         /// A replica has six more: four for events and jobs, and one each for listening and for leading.
-        pool_size: u32 = Always("20"), Between(1, 500);
+        pool_size: u32 = Always("10"), Between(1, 500);
         /// How long a request waits for a free connection.
         acquire_timeout: Duration = Always("5s"), Lasting(millis(100), minutes(1));
         /// How long a statement may run.
@@ -250,7 +251,8 @@ settings! {
         /// How long a worker's token is good for.
         worker_token_lifetime: Duration = Always("30d"), Lasting(hours(1), days(365));
         /// Whether changes need an active licence, as `reportLicense` said last.
-        /// Reading, signing in and out, and whatever stops work or takes rights away go on without one.
+        /// Reading, signing in and out, and whatever stops work, takes rights away or stores nothing (a dry run, a test of a connection) go on
+        /// without one.
         license_enforced: bool = Always("off"), Switch;
     }
 

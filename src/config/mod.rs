@@ -35,7 +35,7 @@ pub use self::list::{
 pub use self::mistake::{Mistake, Mistakes, Origin};
 pub use self::setting::{Preset, Purpose, Setting};
 pub use self::show::{Present, reference_markdown, table, table_markdown};
-pub use self::source::{Environment, FILE, FILE_VARIABLE};
+pub use self::source::{Environment, FILE, FILE_VARIABLE, TOKEN_VARIABLE};
 pub(crate) use self::units::duration;
 
 /// What is written in the file, the environment and the command line, before it is checked.

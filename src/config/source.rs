@@ -19,10 +19,15 @@ pub const FILE_VARIABLE: &str = "PUMPHOUSE_CONFIG";
 /// The file that is read when it exists and no other is named.
 pub const FILE: &str = "pumphouse.toml";
 
-/// Variables that begin like ours and are no settings of the server: those of workers, and those that
-/// Kubernetes sets in every pod beside a service named `pumphouse`. `*` stands for any ending.
+/// The variable with the token of the commands that are clients of the API.
+pub const TOKEN_VARIABLE: &str = "PUMPHOUSE_TOKEN";
+
+/// Variables that begin like ours and are no settings of the server: those of workers and of commands that are clients, and
+/// those that Kubernetes sets in every pod beside a service named `pumphouse`. `*` stands for any ending. What the help of a
+/// command names is here or a setting.
 const OTHERS: &[&str] = &[
     FILE_VARIABLE,
+    TOKEN_VARIABLE,
     "PUMPHOUSE_SECRET_*",
     "PUMPHOUSE_SECRETS_DIR",
     "PUMPHOUSE_URL",

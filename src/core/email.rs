@@ -11,11 +11,17 @@ pub const LENGTH: usize = 320;
 /// The address as it is stored, trimmed, normalised (NFC) and in lower case; none when the text is no address.
 #[must_use]
 pub fn email(text: &str) -> Option<String> {
-    let email = normal(text).to_lowercase();
+    let email = folded(text);
     let (name, host) = email.split_once('@')?;
     let whole = !name.is_empty() && !host.is_empty() && !host.contains('@');
     let plain = !email.contains(|letter: char| letter.is_whitespace() || letter.is_control());
     (whole && plain && email.chars().count() <= LENGTH).then_some(email)
+}
+
+/// A text in the form in which addresses are stored, whether it is one or not: what is compared with them.
+#[must_use]
+pub fn folded(text: &str) -> String {
+    normal(text).to_lowercase()
 }
 
 #[cfg(test)]

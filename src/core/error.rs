@@ -50,6 +50,11 @@ pub enum Code {
 }
 
 impl Code {
+    /// Whether the same may be answered in a while, when what it was asked of can answer again.
+    pub(crate) const fn may_pass(self) -> bool {
+        matches!(self, Self::Unavailable | Self::Timeout)
+    }
+
     /// Every code that there is.
     pub const ALL: [Self; 15] = [
         Self::Unauthenticated,
@@ -208,6 +213,12 @@ impl Error {
         Self::new(Code::ParseFailed, message)
     }
 
+    /// What should be JSON is none; the parser says why and where, and repeats nothing of it.
+    #[must_use]
+    pub(crate) fn no_json(what: &str, why: &serde_json::Error) -> Self {
+        Self::unreadable(format!("{what} cannot be read as JSON: {why}."))
+    }
+
     /// The document does not fit the schema, or its variables do not fit the document.
     #[must_use]
     pub(crate) fn invalid_document(message: impl Into<Cow<'static, str>>) -> Self {
@@ -295,6 +306,11 @@ impl Error {
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// Whether the same may be answered in a while.
+    pub(crate) const fn may_pass(&self) -> bool {
+        self.code.may_pass()
     }
 
     /// A rule refused; nothing is broken.

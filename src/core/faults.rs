@@ -4,20 +4,70 @@
 //! stored, on create and update alike, so that what looks the same is the same. Not here: rules that need
 //! the database.
 
-use serde_json::json;
+use async_graphql::MaybeUndefined;
+use serde_json::{Value, json};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::core::email::{self, email};
-use crate::core::error::{Error, Result};
+use crate::core::error::{Code, Error, Result};
 
-/// The violations found so far.
+/// What the field of an update that null is given to may never be.
+const NEVER_NULL: &str = "It is never null; leave it out to keep what it is.";
+
+/// The most of them that a refusal tells: an input can have thousands.
+const MOST: usize = 1_000;
+
+/// The violations found so far, and the refusals of what the input names, which are told first.
 #[derive(Debug, Default)]
-pub struct Faults(Vec<(String, String)>);
+pub struct Faults {
+    violations: Vec<(String, String)>,
+    refusals: Vec<Error>,
+}
 
 impl Faults {
     /// Notes a violation of the field at this path.
     pub fn add(&mut self, field: impl Into<String>, rule: impl Into<String>) {
-        self.0.push((field.into(), rule.into()));
+        self.violations.push((field.into(), rule.into()));
+    }
+
+    /// Notes that what the input names is not there or not for the viewer; said again of the same field, it counts once.
+    pub(crate) fn refuse(&mut self, refusal: Error) {
+        if !self.refusals.last().is_some_and(|last| (last.place(), last.code()) == (refusal.place(), refusal.code())) {
+            self.refusals.push(refusal);
+        }
+    }
+
+    /// Takes the violations of a refusal over.
+    ///
+    /// # Errors
+    /// Whatever it is else.
+    pub(crate) fn absorb(&mut self, refusal: Error) -> Result<()> {
+        if refusal.code() != Code::Validation {
+            return Err(refusal);
+        }
+        let text = |one: &Value, name: &str| one.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        match refusal.facts().and_then(|facts| facts.get("violations")).and_then(Value::as_array) {
+            Some(all) => all.iter().for_each(|one| self.add(text(one, "field"), text(one, "message"))),
+            None => self.add(refusal.place().unwrap_or_default(), refusal.message()),
+        }
+        Ok(())
+    }
+
+    /// Whether something that the input names is refused.
+    pub(crate) fn refuses(&self) -> bool {
+        !self.refusals.is_empty()
+    }
+
+    /// What an update gives for a field that always has a value; none when it leaves it out.
+    pub(crate) fn kept<T>(&mut self, field: &str, given: MaybeUndefined<T>) -> Option<T> {
+        match given {
+            MaybeUndefined::Undefined => None,
+            MaybeUndefined::Null => {
+                self.add(field, NEVER_NULL);
+                None
+            }
+            MaybeUndefined::Value(value) => Some(value),
+        }
     }
 
     /// A name: one line of 1 to `most` characters.
@@ -53,26 +103,47 @@ impl Faults {
         })
     }
 
+    /// Whether nothing is wrong so far.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.violations.is_empty() && self.refusals.is_empty()
+    }
+
     /// All of them: pairs of a path and a rule.
     #[must_use]
     pub fn into_list(self) -> Vec<(String, String)> {
-        self.0
+        let refused = self.refusals.iter().map(|refusal| (refusal.place().unwrap_or_default().to_owned(), refusal.message().to_owned()));
+        refused.chain(self.violations).collect()
     }
 
     /// Goes on when there are none.
     ///
     /// # Errors
-    /// `VALIDATION` with the first as message and field, and all of them in `details.violations`.
+    /// `VALIDATION` with the first as message and field, and all of them in `details.violations`, or the first thousand and in
+    /// `details.more` how many more there are; the code of a refusal when there is one.
     pub fn none(self) -> Result<()> {
-        if self.0.is_empty() { Ok(()) } else { Err(self.refusal()) }
+        if self.is_empty() { Ok(()) } else { Err(self.refusal()) }
     }
 
-    /// The refusal that they make.
+    /// The refusal that they make. One that stands alone says no more than it ever does.
     #[must_use]
     pub fn refusal(self) -> Error {
-        let all: Vec<_> = self.0.iter().map(|(field, rule)| json!({"field": field, "message": rule})).collect();
-        let (field, rule) = self.0.into_iter().next().unwrap_or_default();
-        Error::validation(rule).field(field).details(json!({"violations": all}))
+        let Self { violations, refusals } = self;
+        let count = violations.len() + refusals.len();
+        let refused =
+            refusals.iter().map(|error| json!({"field": error.place(), "message": error.message(), "code": error.code().as_str()}));
+        let broken = violations.iter().map(|(field, rule)| json!({"field": field, "message": rule}));
+        let told: Vec<_> = refused.chain(broken).take(MOST).collect();
+        let more = count - told.len();
+        let all = if more > 0 { json!({"violations": told, "more": more}) } else { json!({"violations": told}) };
+        match refusals.into_iter().next() {
+            Some(refusal) if count == 1 => refusal,
+            Some(refusal) => refusal.details(all),
+            None => {
+                let (field, rule) = violations.into_iter().next().unwrap_or_default();
+                Error::validation(rule).field(field).details(all)
+            }
+        }
     }
 }
 

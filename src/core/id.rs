@@ -14,7 +14,8 @@ use sqlx::error::BoxDynError;
 use sqlx::postgres::{PgArgumentBuffer, PgHasArrayType, PgTypeInfo, PgValueRef, Postgres};
 use uuid::Uuid;
 
-use crate::core::refusals::NO_ID;
+use crate::core::error::{Error, Result};
+use crate::core::refusals::{NO_ID, in_full};
 
 /// The id of a row of `E`.
 pub struct Id<E>(Uuid, PhantomData<fn() -> E>);
@@ -37,6 +38,16 @@ impl<E> Id<E> {
 impl<E> From<Uuid> for Id<E> {
     fn from(id: Uuid) -> Self {
         Self(id, PhantomData)
+    }
+}
+
+impl<E> Id<E> {
+    /// The id that a client gives for this field.
+    ///
+    /// # Errors
+    /// `VALIDATION` naming the field when it is no UUID.
+    pub(crate) fn given(id: &ID, field: &'static str) -> Result<Self> {
+        Uuid::parse_str(id).map(Self::from).map_err(|_| Error::validation(in_full(NO_ID)).field(field))
     }
 }
 
@@ -79,12 +90,12 @@ impl<E> PgHasArrayType for Id<E> {
     }
 }
 impl<E> sqlx::Encode<'_, Postgres> for Id<E> {
-    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
+    fn encode_by_ref(&self, buffer: &mut PgArgumentBuffer) -> std::result::Result<IsNull, BoxDynError> {
         self.0.encode_by_ref(buffer)
     }
 }
 impl<'r, E> sqlx::Decode<'r, Postgres> for Id<E> {
-    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+    fn decode(value: PgValueRef<'r>) -> std::result::Result<Self, BoxDynError> {
         Uuid::decode(value).map(Self::from)
     }
 }

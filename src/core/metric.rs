@@ -65,7 +65,7 @@ metrics! {
     Histogram EVENT_LAG_SECONDS = "pumphouse_event_lag_seconds": "Time from a change, by the database's clock, to its event being left for subscribers, by this machine's.";
     Counter RESYNCS = "pumphouse_resyncs_total": "Times the present state was read again because notices may have been lost.";
     Gauge NOTIFY_QUEUE = "pumphouse_notify_queue_usage": "Used share of PostgreSQL's notification queue, 0 to 1.";
-    Gauge LISTENING = "pumphouse_listening": "1 while the listening connection is in place.";
+    Gauge LISTENING = "pumphouse_listening": "1 while the listening connection is in place; 0 also while changes are polled instead.";
     Gauge POLLING = "pumphouse_polling": "1 while changes are looked for four times a second, as LISTEN does not work through this connection.";
     Gauge EXECUTIONS = "pumphouse_subscription_executions": "Executions under way for live subscriptions; those that are alike share one.";
     Gauge LEADER = "pumphouse_leader": "1 on the replica that leads.";

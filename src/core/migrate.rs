@@ -33,6 +33,11 @@ const YIELD: Duration = Duration::from_secs(1);
 /// The oldest PostgreSQL that will do, as `server_version_num`.
 const OLDEST_SERVER: i32 = 140_000;
 
+/// The encoding of a database that takes every text.
+const ENCODING: &str = "UTF8";
+
+const SERVER: &str = "select current_setting('server_version_num')::int4, current_setting('server_encoding')";
+
 const TRY_LOCK: &str = "select pg_try_advisory_lock($1)";
 
 const HOLDER: &str = "
@@ -91,6 +96,36 @@ pub fn known() -> Vec<i64> {
     MIGRATOR.iter().map(|migration| migration.version).collect()
 }
 
+/// Looks whether a database has the schema of this binary, and changes nothing: also one that takes no changes will do.
+///
+/// # Errors
+/// When it cannot be reached, and when it is older or newer than this binary or not ours.
+pub async fn check(options: &PgConnectOptions, wait: Duration) -> Result<(), MigrateError> {
+    let options = options.clone().disable_statement_logging().application_name("pumphouse").options([("search_path", "public")]);
+    let mut connection = connect(&options, wait).await?;
+    check_server(&mut connection).await?;
+    let (done, known) = (done(&mut connection).await?, known());
+    let _ = connection.close().await;
+    if let Some(&found) = done.iter().rev().find(|version| !known.contains(version)) {
+        return Err(not_ours(found));
+    }
+    if known.iter().all(|version| done.contains(version)) {
+        return Ok(());
+    }
+    Err(MigrateError::Behind { found: done.last().copied(), needed: newest() })
+}
+
+/// The newest migration of this binary.
+fn newest() -> i64 {
+    MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or_default()
+}
+
+/// The database has a migration that this binary has not.
+fn not_ours(found: i64) -> MigrateError {
+    let known = newest();
+    if found > known { MigrateError::Newer { found, known } } else { MigrateError::Unknown(found) }
+}
+
 async fn connect(options: &PgConnectOptions, wait: Duration) -> Result<PgConnection, MigrateError> {
     match timeout(wait, options.connect()).await {
         Ok(connection) => connection.map_err(MigrateError::not_connected),
@@ -99,8 +134,11 @@ async fn connect(options: &PgConnectOptions, wait: Duration) -> Result<PgConnect
 }
 
 async fn check_server(connection: &mut PgConnection) -> Result<(), MigrateError> {
-    let found: i32 = sqlx::query_scalar("select current_setting('server_version_num')::int4").fetch_one(connection).await?;
-    if found < OLDEST_SERVER { Err(MigrateError::OldServer { found: found / 10_000, needed: OLDEST_SERVER / 10_000 }) } else { Ok(()) }
+    let (found, encoding): (i32, String) = sqlx::query_as(SERVER).fetch_one(connection).await?;
+    if found < OLDEST_SERVER {
+        return Err(MigrateError::OldServer { found: found / 10_000, needed: OLDEST_SERVER / 10_000 });
+    }
+    if encoding == ENCODING { Ok(()) } else { Err(MigrateError::OtherEncoding(encoding)) }
 }
 
 async fn lock(connection: &mut PgConnection, wait: Duration) -> Result<(), MigrateError> {
@@ -193,13 +231,11 @@ async fn done(connection: &mut PgConnection) -> Result<Vec<i64>, sqlx::Error> {
 }
 
 fn explain(fault: Fault, waited: Duration, by: Vec<Session>) -> MigrateError {
-    let newest = MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or_default();
     if let Some(waiting) = Waiting::of(&fault) {
         return MigrateError::Blocked { version: waiting.version(), waited, by };
     }
     match fault {
-        Fault::VersionMissing(version) if version > newest => MigrateError::Newer { found: version, known: newest },
-        Fault::VersionMissing(version) => MigrateError::Unknown(version),
+        Fault::VersionMissing(version) => not_ours(version),
         Fault::VersionMismatch(version) => MigrateError::Edited(version),
         Fault::Dirty(version) => MigrateError::Unfinished(version),
         Fault::ExecuteMigration(error, version) => MigrateError::Failed { version, error },

@@ -23,6 +23,9 @@ pub enum MigrateError {
         /// The oldest that will do.
         needed: i32,
     },
+    /// The database cannot hold every text.
+    #[error("the database's encoding is {0}; create it with encoding UTF8 (`create database ... encoding 'UTF8' template template0`)")]
+    OtherEncoding(String),
     /// Another migration runs.
     #[error(
         "another pumphouse has been migrating this database for more than {} s{}; wait for it to end, then start again",
@@ -47,6 +50,17 @@ pub enum MigrateError {
         waited: Duration,
         /// Who held it, as far as was seen.
         by: Vec<Session>,
+    },
+    /// The database has not all migrations of this binary, and what was asked for changes nothing.
+    #[error(
+        "the database {} and this program needs migration {needed}; if database_url names the right one, run `pumphouse migrate`",
+        found.map_or_else(|| "has no migration of pumphouse yet".to_owned(), |found| format!("is at migration {found}"))
+    )]
+    Behind {
+        /// The newest that it has.
+        found: Option<i64>,
+        /// The newest of this binary.
+        needed: i64,
     },
     /// The database belongs to a newer Pumphouse.
     #[error(
@@ -130,6 +144,10 @@ impl fmt::Display for Session {
 /// What the server said, without the place in its source.
 fn said(error: &sqlx::Error) -> String {
     match error {
+        // No permission, and none for any schema to make tables in.
+        sqlx::Error::Database(error) if error.code().is_some_and(|code| code == "42501" || code == "3F000") => {
+            format!("{}; the role must own the database (`alter database ... owner to ...`)", error.message())
+        }
         sqlx::Error::Database(error) => error.message().to_owned(),
         sqlx::Error::PoolTimedOut => "no answer".to_owned(),
         other => other.to_string(),

@@ -44,6 +44,8 @@ pub(crate) fn redact_text(text: &str) -> String {
         return shown;
     }
     let shown = masked(text);
+    // What kept it from being a document may be masked.
+    let shown = redacted_json(&shown).unwrap_or(shown);
     let read = if shown.contains('%') { read_by_others(&shown) } else { return shown };
     // What is written in another way, such as an address in the query of one.
     if masked(&read) == read { shown } else { MASK.to_owned() }
@@ -303,6 +305,11 @@ mod tests {
             assert_eq!(redact_text(text), *masked, "{text}");
             assert_eq!(redact_text(masked), *masked, "{text}, shown again");
         }
+    }
+
+    #[test]
+    fn a_text_that_is_a_document_once_it_is_masked_is_shown_as_one() {
+        assert_masked(&[("{\"a<password>1\u{1d}2<b\":\"x\"}", "{\"a<password>***<b\":{\"$secret\":\"stored\"}}")]);
     }
 
     #[test]

@@ -14,14 +14,14 @@ use async_graphql::{
 use chrono::{DateTime, Datelike as _, NaiveDate, SecondsFormat, Utc};
 use serde_json::value::RawValue;
 use sqlx::error::BoxDynError;
-use sqlx::postgres::{PgTypeInfo, PgValueRef};
+use sqlx::postgres::{PgHasArrayType, PgTypeInfo, PgValueRef};
 use sqlx::{Decode, Postgres, Type};
 
 /// A point in time as RFC 3339 in UTC with microseconds, such as `2026-11-29T08:15:30.123456Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Time(pub DateTime<Utc>);
 
-#[Scalar(name = "DateTime", specified_by_url = "https://scalars.graphql.org/andimarek/date-time")]
+#[Scalar(name = "DateTime")]
 /// A point in time as RFC 3339 in UTC with microseconds, such as `2026-11-29T08:15:30.123456Z`. Any offset is accepted in input.
 impl ScalarType for Time {
     fn parse(value: Value) -> InputValueResult<Self> {
@@ -59,6 +59,12 @@ impl Type<Postgres> for Time {
     }
 }
 
+impl PgHasArrayType for Time {
+    fn array_type_info() -> PgTypeInfo {
+        <DateTime<Utc> as PgHasArrayType>::array_type_info()
+    }
+}
+
 impl<'r> Decode<'r, Postgres> for Time {
     fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
         let micros = <i64 as Decode<Postgres>>::decode(value)?.saturating_add(EPOCH * MICROS_OF_A_DAY);
@@ -86,14 +92,15 @@ impl<'r> Decode<'r, Postgres> for Date {
 pub struct Date(pub NaiveDate);
 
 #[Scalar]
-/// A calendar day in UTC, such as `2026-11-29`.
+/// A calendar day in UTC, such as `2026-11-29`: four digits, two and two.
 impl ScalarType for Date {
     fn parse(value: Value) -> InputValueResult<Self> {
         match &value {
             Value::String(text) => match text.parse::<NaiveDate>() {
-                Ok(day) if (0..=9999).contains(&day.year()) => Ok(Self(day)),
-                Ok(_) => Err(InputValueError::custom("a Date lies in the years 0 to 9999")),
-                Err(_) => Err(InputValueError::custom("a Date is written like 2026-11-29")),
+                // chrono reads more than is written like this: years of two digits, signs, spaces.
+                Ok(day) if (0..=9999).contains(&day.year()) && day.to_string() == *text => Ok(Self(day)),
+                Ok(day) if !(0..=9999).contains(&day.year()) => Err(InputValueError::custom("a Date lies in the years 0 to 9999")),
+                _ => Err(InputValueError::custom("a Date is written like 2026-11-29")),
             },
             _ => Err(InputValueError::expected_type(value)),
         }
@@ -170,5 +177,10 @@ mod tests {
         let day = |text: &str| <Date as ScalarType>::parse(Value::String(text.to_owned())).is_ok();
         assert!(day("0000-01-01") && day("9999-12-31"));
         assert!(!day("+10000-01-01") && !day("-0001-12-31"));
+        for text in
+            ["26-11-29", "2026-1-5", "+2026-11-29", "2026-11-29 ", " 2026-11-29", "2026 -11-29", "2026-11-029", "0-1-1", "2026-02-30"]
+        {
+            assert!(!day(text), "{text:?}");
+        }
     }
 }

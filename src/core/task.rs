@@ -26,7 +26,7 @@ where
     F: Future<Output = ()> + Send + 'static,
 {
     #[expect(clippy::disallowed_methods, reason = "the one place where tasks are spawned")]
-    let work = tokio::spawn(future.instrument(tracing::info_span!("task", name)));
+    let work = tokio::spawn(future.instrument(tracing::info_span!("task", task = name)));
     #[expect(clippy::disallowed_methods, reason = "the one place where tasks are spawned")]
     let watch = tokio::spawn(async move {
         if let Err(error) = work.await

@@ -10,7 +10,7 @@ use futures_util::lock::{Mutex, MutexGuard, OwnedMutexGuard};
 use sqlx::PgConnection;
 
 use crate::core::db::{Db, Transaction, rows_on};
-use crate::core::error::{Code, Error, Result};
+use crate::core::error::{Error, Result};
 use crate::core::proof::{Stake, Standing};
 use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
@@ -90,7 +90,10 @@ impl Work {
         let Some(Keyed(kept)) = db.key() else {
             return Ok(Self::Own(db.begin().await?));
         };
-        let mut work = Self::Lent(Arc::clone(kept).lock_owned().await);
+        let mut kept = Arc::clone(kept).lock_owned().await;
+        // What an attempt before this one went by counts no more.
+        kept.proven = None;
+        let mut work = Self::Lent(kept);
         rows_on(&mut work, Sql::new("savepoint mutation")).await?;
         Ok(work)
     }
@@ -107,8 +110,7 @@ impl Work {
         Ok(())
     }
 
-    /// Keeps what was done, or undoes it when it was refused. Only what the input and the state refuse is an answer to
-    /// keep: rights, licences and troubles change, and the same request may succeed later.
+    /// Keeps what was done, or undoes it when it was refused.
     ///
     /// # Errors
     /// The refusal, or what kept the transaction from committing.
@@ -122,9 +124,6 @@ impl Work {
             }
             (Self::Lent(mut kept), Err(refusal)) => {
                 rows_on(&mut kept.transaction, Sql::new("rollback to savepoint mutation")).await?;
-                if !matches!(refusal.code(), Code::Validation | Code::Conflict) {
-                    kept.proven = None;
-                }
                 Err(refusal)
             }
         }

@@ -175,18 +175,12 @@ impl Cluster {
         }
     }
 
-    /// Makes the cluster, under its name only when it is complete.
+    /// Makes the cluster, under its name only when it is complete. Its order of texts is that of their bytes; it knows the cases of all
+    /// letters where the system does.
     async fn make(&self) -> Result<(), EmbeddedError> {
         let place = &self.place;
-        place.make_unfinished()?;
-        let mut words = vec!["--no-locale", "--encoding=UTF8", "--auth=trust", "--username=pumphouse"];
-        if !self.options.durable {
-            words.push("--no-sync");
-        }
-        let words: Vec<String> = words.into_iter().map(Into::into).collect();
-        let mut initdb = self.runner.run(&self.server, "initdb", &place.unfinished, &words)?;
-        if !initdb.process.end().await {
-            return Err(initdb.refused());
+        if self.initialise(&["--locale=C", "--lc-ctype=C.UTF-8"]).await.is_err() {
+            self.initialise(&["--no-locale"]).await?;
         }
         fs::rename(&place.unfinished, &place.cluster).map_err(EmbeddedError::unusable(&place.cluster))?;
         let parent = &self.options.data_dir;
@@ -194,6 +188,15 @@ impl Cluster {
             File::open(parent).and_then(|parent| parent.sync_all()).map_err(EmbeddedError::unusable(parent))?;
         }
         Ok(())
+    }
+
+    async fn initialise(&self, locale: &[&str]) -> Result<(), EmbeddedError> {
+        self.place.make_unfinished()?;
+        let durable = if self.options.durable { None } else { Some("--no-sync") };
+        let words = ["--encoding=UTF8", "--auth=trust", "--username=pumphouse"].iter().chain(locale).copied().chain(durable);
+        let words: Vec<String> = words.map(Into::into).collect();
+        let mut initdb = self.runner.run(&self.server, "initdb", &self.place.unfinished, &words)?;
+        if initdb.process.end().await { Ok(()) } else { Err(initdb.refused()) }
     }
 
     /// Starts the server and waits until it takes a connection.

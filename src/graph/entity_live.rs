@@ -108,7 +108,8 @@ pub struct EntityChanged {
     /// The type of the row.
     #[graphql(name = "type")]
     pub kind: Option<EntityType>,
-    /// The id of the row.
+    /// The id of the row. A client that keeps everything by `id` alone, as Relay does, asks for it under another name (`rowId: id`): it
+    /// is not that of this event.
     pub id: Option<ID>,
     /// The row as it is now; null when it is deleted.
     pub node: Option<Node>,

@@ -249,10 +249,11 @@ pub struct NodeQuery;
 #[Object]
 impl NodeQuery {
     /// The row with this id, whatever its type.
-    async fn node(&self, ctx: &Context<'_>, #[graphql(desc = "The id of the row.")] id: Id<Node>) -> Option<Result<Node>> {
-        // As a `Result<Option<_>>` an error would null the whole answer, not this field alone.
-        let found = find(ctx, &[id]).await.map(|found| found.into_iter().next().flatten());
-        Some(found.and_then(|node| node.ok_or_else(|| Error::not_found("object").field("id"))))
+    async fn node(&self, ctx: &Context<'_>, #[graphql(desc = "The id of the row.")] id: ID) -> Option<Result<Node>> {
+        // As a `Result<Option<_>>`, or of an argument, an error would null the whole answer, not this field alone.
+        let found = async { find(ctx, &[Id::given(&id, "id")?]).await };
+        let node = found.await.map(|found| found.into_iter().next().flatten());
+        Some(node.and_then(|node| node.ok_or_else(|| Error::not_found("object").field("id"))))
     }
 
     /// The rows with these ids, in their order; null where there is none that you may see.

@@ -48,7 +48,8 @@ pub struct DeleteConnectorPayload {
 
 #[Object]
 impl ConnectorEndMutation {
-    /// Deletes a connector with its worker and its syncs. `CONFLICT` while a pipeline names it (`details.pipelines`: the `count` of
+    /// Deletes a connector with its worker and its syncs. `CONFLICT` while a pipeline names it, in its `errorTableConfig`
+    /// too (`details.pipelines`: the `count` of
     /// those that you see, and as `nodes` the `id` and `name` of the first 20), its worker is not PAUSED (`details.workerState`) or a
     /// sync runs (`details.syncRunId`); the last two do not stop `force: true`. Datamodels and subscriptions stay, without it.
     async fn delete_connector(
@@ -129,7 +130,10 @@ struct Obstacles {
 impl Obstacles {
     async fn pipelines(&mut self, w: &mut Write, connector: &Connector) -> Result<()> {
         let naming = |sql: Sql| {
-            sql.with(" and (t.source_connector_id = ", connector.id).with(" or t.target_connector_id = ", connector.id).text(")")
+            sql.with(" and (t.source_connector_id = ", connector.id)
+                .with(" or t.target_connector_id = ", connector.id)
+                .with(" or pumphouse.ids_in(t.error_table_config) @> array[", connector.id)
+                .text("])")
         };
         if !w.holds(naming(Sql::new("select exists (select 1 from pipeline t where true")).text(")")).await? {
             return Ok(());

@@ -42,7 +42,7 @@ entity! {
         /// The same in words; null when it simply finished.
         reason: Option<String>;
         /// The email, at that time, of who ended it; null when nobody did.
-        by_email: Option<String> [filter];
+        by_email: Option<String> [filter, email];
         /// When it ended.
         ended_at: DateTime<Utc> [order, range];
         /// The connector whose tables were read; it may be gone.
@@ -54,7 +54,7 @@ entity! {
         /// The env of that team.
         env_id: Option<Id<Env>> [filter];
         /// The email, at that time, of who started the run; null when it was started automatically.
-        triggered_by_email: Option<String> [filter];
+        triggered_by_email: Option<String> [filter, email];
         /// When the run was started.
         started_at: Option<DateTime<Utc>> [range];
         /// How many tables the run had.

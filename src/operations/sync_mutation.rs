@@ -13,6 +13,7 @@ use sqlx::postgres::PgRow;
 use crate::core::audit::About;
 use crate::core::entity::{Entity as _, from_visible};
 use crate::core::error::{Error, Result};
+use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::{Changeable, Held};
 use crate::core::read::carried;
@@ -243,13 +244,14 @@ impl Mutation for CancelSyncInput {
 }
 
 fn check(connector: &Connector, input: &StartSyncInput) -> Result<()> {
+    let (mut seen, mut faults) = (HashSet::new(), Faults::default());
     if connector.way != Way::Source {
-        return Err(Error::validation("Only the tables of a source can be read.").field("connectorId"));
+        faults.add("connectorId", "Only the tables of a source can be read.");
     }
     if input.tables.is_empty() || input.tables.len() > MOST_TABLES {
-        return Err(Error::validation(format!("A sync reads 1 to {MOST_TABLES} tables.")).field("tables"));
+        faults.add("tables", format!("A sync reads 1 to {MOST_TABLES} tables."));
+        return faults.none();
     }
-    let mut seen = HashSet::new();
     for (index, table) in input.tables.iter().enumerate() {
         let name = &table.name;
         if name.trim().is_empty()
@@ -260,18 +262,15 @@ fn check(connector: &Connector, input: &StartSyncInput) -> Result<()> {
             let rule = format!(
                 "A table's name has 1 to {LONGEST_NAME} characters in at most {LONGEST_NAME_BYTES} bytes, none of them a control character."
             );
-            return Err(Error::validation(rule).field(format!("tables.{index}.name")));
-        }
-        if !seen.insert(name.as_str()) {
-            return Err(Error::validation(format!("The table {name} is listed twice.")).field(format!("tables.{index}.name")));
+            faults.add(format!("tables.{index}.name"), rule);
+        } else if !seen.insert(name.as_str()) {
+            faults.add(format!("tables.{index}.name"), format!("The table {name} is listed twice."));
         }
         if table.approximate_row_count.is_some_and(|rows| rows.0 < 0) {
-            return Err(
-                Error::validation("An estimate of rows is 0 or more, or null.").field(format!("tables.{index}.approximateRowCount"))
-            );
+            faults.add(format!("tables.{index}.approximateRowCount"), "An estimate of rows is 0 or more, or null.");
         }
     }
-    Ok(())
+    faults.none()
 }
 
 async fn insert(w: &mut Write, run: Id<SyncRun>, connector: &Connector, tables: &[SyncTableInput], steps: Steps) -> Result<()> {

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::core::entity::{Entity as _, columns};
 use crate::core::error::{Error, Result};
+use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
@@ -123,20 +124,22 @@ impl Mutation for ReportSyncProgressInput {
         };
         runtime::heartbeat(w.connection(), worker, None).await?;
         let present = lock_tables(w, worker, &self.tables).await?;
-        let mut told = Vec::new();
+        let (mut told, mut faults) = (Vec::new(), Faults::default());
         for (index, table) in self.tables.iter().enumerate() {
+            let field = || format!("tables.{index}.syncTableId");
             let Some(now) = present.get(&table.sync_table_id) else {
-                return Err(Error::not_found("sync table").field(format!("tables.{index}.syncTableId")));
+                faults.refuse(Error::not_found("sync table").field(field()));
+                continue;
             };
             if now.status == SyncTableStatus::Queued && now.under_way {
-                return Err(
-                    Error::conflict("This table waits for its turn; read it when told to.").field(format!("tables.{index}.syncTableId"))
-                );
+                faults.refuse(Error::conflict("This table waits for its turn; read it when told to.").field(field()));
+                continue;
             }
             if now.under_way && now.status == SyncTableStatus::InProgress {
                 told.push((table, now));
             }
         }
+        faults.none()?;
         apply(w, &told).await?;
         for run in told.iter().map(|(_, now)| now.run).collect::<HashSet<_>>() {
             queue::finish_if_complete(w.connection(), run).await?;
@@ -151,24 +154,20 @@ fn check(tables: &[SyncTableProgressInput]) -> Result<()> {
     if tables.is_empty() || tables.len() > MOST_TABLES {
         return Err(Error::validation(format!("A report names 1 to {MOST_TABLES} tables.")).field("tables"));
     }
-    let mut seen = HashSet::new();
+    let (mut seen, mut faults) = (HashSet::new(), Faults::default());
     for (index, table) in tables.iter().enumerate() {
-        let fault = if !seen.insert(table.sync_table_id) {
-            Some(("syncTableId", "This table is named twice."))
-        } else if table.rows_ingested.0 < 0 {
-            Some(("rowsIngested", "Rows are 0 or more."))
-        } else if table.status == Some(SyncTableStatus::Queued) {
-            Some(("status", "QUEUED cannot be reported."))
-        } else if table.error_reason.is_some() && table.status != Some(SyncTableStatus::Failed) {
-            Some(("errorReason", "A reason goes with FAILED only."))
-        } else {
-            None
-        };
-        if let Some((field, rule)) = fault {
-            return Err(Error::validation(rule).field(format!("tables.{index}.{field}")));
+        let reasoned = table.error_reason.is_some() && table.status != Some(SyncTableStatus::Failed);
+        let broken = [
+            (!seen.insert(table.sync_table_id), "syncTableId", "This table is named twice."),
+            (table.rows_ingested.0 < 0, "rowsIngested", "Rows are 0 or more."),
+            (table.status == Some(SyncTableStatus::Queued), "status", "QUEUED cannot be reported."),
+            (reasoned, "errorReason", "A reason goes with FAILED only."),
+        ];
+        for (_, field, rule) in broken.into_iter().filter(|(broken, ..)| *broken) {
+            faults.add(format!("tables.{index}.{field}"), rule);
         }
     }
-    Ok(())
+    faults.none()
 }
 
 /// Locks the runs of the reported tables, hands what is being read to the worker's generation, then locks the tables.

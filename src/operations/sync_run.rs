@@ -54,7 +54,7 @@ entity! {
         /// Who started it, while that user exists; `triggeredByEmail` is the author of record.
         triggered_by_user_id: Option<Id<User>> [filter];
         /// The email, at that time, of who started it; null when it was started automatically.
-        triggered_by_email: Option<String> [filter];
+        triggered_by_email: Option<String> [filter, email];
         /// Since when it makes no progress; null while it does.
         stalled_since: Option<DateTime<Utc>> [order, range];
         /// Why it makes or made no progress; kept when it goes on or ends, null when it never stalled.

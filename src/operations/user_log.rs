@@ -57,7 +57,7 @@ entity! {
         /// Who acted, while that user exists; null does not mean the system, see `userType`.
         user_id: Option<Id<User>> [filter];
         /// The email, at that time, of who acted: the author of record.
-        user_email: Option<String> [filter];
+        user_email: Option<String> [filter, email];
         /// Whom it was about, when that was another user who still exists.
         target_user_id: Option<Id<User>> [filter];
         /// The name of the job, worker or command that acted; null when a user did.

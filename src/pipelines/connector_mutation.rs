@@ -3,7 +3,7 @@
 //! Not here: what is written (`connector_write.rs`), deleting one (`operations/connector_end.rs`), testing one
 //! (`connector_test.rs`).
 
-use async_graphql::{Context, InputObject, Json, Object, SimpleObject};
+use async_graphql::{Context, InputObject, Json, MaybeUndefined, Object, SimpleObject};
 use serde_json::Value;
 
 use crate::access::Team;
@@ -48,19 +48,19 @@ pub struct CreateConnectorPayload {
     pub connector: Connector,
 }
 
-/// What to change in a connector; what is left out stays as it is.
+/// What to change in a connector. What is left out stays as it is; null is refused (`VALIDATION`).
 #[derive(InputObject, Clone)]
 pub struct UpdateConnectorInput {
     /// The connector.
     pub connector_id: Id<Connector>,
     /// The new name, 1 to 100 characters, unique within the env.
-    pub name: Option<String>,
+    pub name: MaybeUndefined<String>,
     /// The whole new configuration, by the schema of its type. `{"$secret": "stored"}` keeps the secret that is stored in the same
     /// place; a text is a new value, whatever it looks like. When something marked `x-destination` changes, every kept secret
     /// must be sent anew.
     #[graphql(secret)]
-    pub configuration: Option<Json<Value>>,
-    /// The `updatedAt` that was read with the connector; when it has changed since, `CONFLICT` and nothing is written.
+    pub configuration: MaybeUndefined<Json<Value>>,
+    /// The `updatedAt` that was read with the connector; when it has changed since, `CONFLICT` and nothing is written. Null does not ask.
     pub updated_at: Option<Time>,
 }
 
@@ -145,13 +145,13 @@ impl Mutation for UpdateConnector {
         let Self { input, keys } = self;
         connector.unchanged_since(input.updated_at)?;
         let mut faults = Faults::default();
-        let name = input.name.map(|name| faults.name("name", &name, LONGEST_NAME));
-        let document = match input.configuration {
+        let name = faults.kept("name", input.name).map(|name| faults.name("name", &name, LONGEST_NAME));
+        let new = match faults.kept("configuration", input.configuration) {
             Some(Json(sent)) => connector_write::changed(w, &keys, &connector, sent, CONFIGURATION, &mut faults).await?,
             None => None,
         };
         faults.none()?;
-        connector_write::change(w, &keys, &connector, name, document.as_deref()).await?;
+        connector_write::change(w, &keys, &connector, name, new.as_ref().map(|new| &*new.document)).await?;
         w.reread(connector.id).await
     }
 }

@@ -120,6 +120,8 @@ impl Mutation for TestSaved {
     type Proof = Held<Connector, Parent>;
     type Answer = Test;
     const TOUCHES_RIGHTS: bool = false;
+    // It stores nothing but that it was done.
+    const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         w.parent(self.input.connector_id, "connectorId").await
@@ -150,6 +152,7 @@ impl Mutation for TestConnectorConfigurationInput {
     type Proof = Held<Team, Parent>;
     type Answer = Test;
     const TOUCHES_RIGHTS: bool = false;
+    const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         w.parent(self.team_id, "teamId").await

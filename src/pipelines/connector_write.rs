@@ -13,6 +13,7 @@ use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::keep::{complete, keeps};
 use crate::core::proof::{Changeable, Held, Parent};
+use crate::core::redact::{differing, redact};
 use crate::core::sealed;
 use crate::core::secret::{KeyRing, Plain};
 use crate::core::sql::{Bind, Sql};
@@ -68,6 +69,24 @@ pub(crate) fn if_kept(sent: &Value, stored: Result<Option<Plain>>) -> Result<Opt
     }
 }
 
+/// Whether a secret of one document stands in the place of another secret, which no way of showing the two tells.
+fn swaps_secret(kind: &Kind, one: &Value, other: &Value) -> bool {
+    let secrets = |document: &Value| {
+        let mut places = Vec::new();
+        differing(&redact(document, kind.marks()), document, "", &mut places);
+        places
+    };
+    let others = secrets(other);
+    secrets(one).iter().any(|place| others.contains(place) && one.pointer(place) != other.pointer(place))
+}
+
+/// Another configuration of a connector.
+pub(crate) struct Reconfigured {
+    pub(crate) document: Plain,
+    /// A secret takes the place of another; where no key opens the stored one, nobody knows.
+    pub(crate) swaps_secret: bool,
+}
+
 /// The new configuration of a connector that is held; none when it is the stored one.
 pub(crate) async fn changed(
     w: &mut Write,
@@ -76,12 +95,16 @@ pub(crate) async fn changed(
     sent: Value,
     field: &str,
     faults: &mut Faults,
-) -> Result<Option<Plain>> {
+) -> Result<Option<Reconfigured>> {
     let stored = stored(w, keys, connector.id).await;
     let stored = if_kept(&sent, stored)?;
     let Some(kind) = kind_of(&connector.connector_type, field, faults) else { return Ok(None) };
     let document = validated(kind, sent, stored.as_deref(), field, faults)?;
-    Ok(Some(document).filter(|document| stored.as_deref() != Some(&**document)))
+    if stored.as_deref() == Some(&*document) {
+        return Ok(None);
+    }
+    let swaps_secret = stored.is_some_and(|stored| swaps_secret(kind, &stored, &document));
+    Ok(Some(Reconfigured { document, swaps_secret }))
 }
 
 /// Makes a connector of a team, and its worker.

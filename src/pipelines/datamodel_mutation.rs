@@ -67,32 +67,32 @@ pub struct CreateDatamodelPayload {
     pub datamodel: Datamodel,
 }
 
-/// What to change in a datamodel; what is left out stays as it is.
+/// What to change in a datamodel. What is left out stays as it is; null is refused (`VALIDATION`) but where it is said what it does.
 #[derive(InputObject, Clone)]
 pub struct UpdateDatamodelInput {
     /// The datamodel.
     pub datamodel_id: Id<Datamodel>,
     /// Another source connector, in the same env.
-    pub source_connector_id: Option<Id<Connector>>,
+    pub source_connector_id: MaybeUndefined<Id<Connector>>,
     /// The new name, 1 to 100 characters.
-    pub name: Option<String>,
-    /// The whole new structure of the data: an object.
-    pub config: Option<Json<Value>>,
-    /// The topic that it reads from, at most 255 characters. `CONFLICT` when a datamodel that you do not see reads it.
+    pub name: MaybeUndefined<String>,
+    /// The whole new structure of the data: an object; `{}` empties it.
+    pub config: MaybeUndefined<Json<Value>>,
+    /// The topic that it reads from, at most 255 characters, or null for none. `CONFLICT` when a datamodel that you do not see reads it.
     pub source_topic: MaybeUndefined<String>,
-    /// The topic that it writes to, at most 255 characters.
+    /// The topic that it writes to, at most 255 characters, or null for none.
     pub target_topic: MaybeUndefined<String>,
-    /// The consumer group with which it reads, at most 255 characters.
+    /// The consumer group with which it reads, at most 255 characters, or null for none.
     pub consumer_id: MaybeUndefined<String>,
     /// Whether rejected rows go to an error table, which then has a name.
-    pub error_table_enabled: Option<bool>,
-    /// The name of the error table, at most 255 characters.
+    pub error_table_enabled: MaybeUndefined<bool>,
+    /// The name of the error table, at most 255 characters, or null for none.
     pub error_table_name: MaybeUndefined<String>,
-    /// The target connector that receives rejected rows, in the same env.
+    /// The target connector that receives rejected rows, in the same env, or null for none.
     pub error_table_target_id: MaybeUndefined<Id<Connector>>,
     /// Whether it is processed.
-    pub enabled: Option<bool>,
-    /// The `updatedAt` that was read with the datamodel; when it has changed since, `CONFLICT` and nothing is written.
+    pub enabled: MaybeUndefined<bool>,
+    /// The `updatedAt` that was read with the datamodel; when it has changed since, `CONFLICT` and nothing is written. Null does not ask.
     pub updated_at: Option<Time>,
 }
 
@@ -177,32 +177,53 @@ impl Mutation for CreateDatamodelInput {
         let source = Named::source("sourceConnectorId", Some(self.source_connector_id));
         let target = Named::target("errorTableTargetId", self.error_table_target_id);
         let mut references = References::connectors(w, [source, target]).await?;
+        references.found(Ok(()), |faults, _| drop(self.clone().fields().values(faults, (false, false))))?;
         references.led_by("sourceConnectorId");
         Ok(NewDatamodel { source: self.source_connector_id, references })
     }
 
     async fn apply(self, w: &mut Write, proof: NewDatamodel) -> Result<Datamodel> {
-        let mut faults = proof.references.together()?;
-        let fields = Fields {
-            source: Some(self.source_connector_id),
-            name: Some(self.name),
-            config: Some(self.config.unwrap_or_else(|| Json(json!({})))),
-            source_topic: new(self.source_topic),
-            target_topic: new(self.target_topic),
-            consumer_id: new(self.consumer_id),
-            error_table: ErrorTable {
-                enabled: Some(self.error_table_enabled),
-                name: new(self.error_table_name),
-                target: new(self.error_table_target_id),
-            },
-            enabled: Some(self.enabled),
-        };
-        let values = fields.values(&mut faults, (false, false));
+        let mut faults = proof.references.together();
+        let values = self.fields().values(&mut faults, (false, false));
         faults.none()?;
         refuse_foreign_topic(w, &values).await?;
         let datamodel = w.insert(Id::random(), &values).await?;
         record(w, Verb::Create, &datamodel, &values.names()).await?;
         Ok(datamodel)
+    }
+}
+
+impl CreateDatamodelInput {
+    fn fields(self) -> Fields {
+        Fields {
+            source: MaybeUndefined::Value(self.source_connector_id),
+            name: MaybeUndefined::Value(self.name),
+            config: MaybeUndefined::Value(self.config.unwrap_or_else(|| Json(json!({})))),
+            source_topic: new(self.source_topic),
+            target_topic: new(self.target_topic),
+            consumer_id: new(self.consumer_id),
+            error_table: ErrorTable {
+                enabled: MaybeUndefined::Value(self.error_table_enabled),
+                name: new(self.error_table_name),
+                target: new(self.error_table_target_id),
+            },
+            enabled: MaybeUndefined::Value(self.enabled),
+        }
+    }
+}
+
+impl UpdateDatamodelInput {
+    fn fields(self) -> Fields {
+        Fields {
+            source: self.source_connector_id,
+            name: self.name,
+            config: self.config,
+            source_topic: self.source_topic,
+            target_topic: self.target_topic,
+            consumer_id: self.consumer_id,
+            error_table: ErrorTable { enabled: self.error_table_enabled, name: self.error_table_name, target: self.error_table_target_id },
+            enabled: self.enabled,
+        }
     }
 }
 
@@ -225,28 +246,22 @@ impl Mutation for UpdateDatamodelInput {
 
     async fn authorize(&self, w: &mut Write) -> Result<Changing> {
         wait_for_topics(w, self.source_topic.value().cloned()).await?;
-        let source = Named::source("sourceConnectorId", self.source_connector_id);
+        let source = Named::source("sourceConnectorId", self.source_connector_id.value().copied());
         let target = ErrorTable::named(&self.error_table_target_id);
         let mut references = References::connectors(w, [source, target]).await?;
-        let datamodel = w.change(self.datamodel_id, "datamodelId").await?;
+        let datamodel: Result<Held<Datamodel, Changeable>> = w.change(self.datamodel_id, "datamodelId").await;
+        let datamodel = references.found(datamodel, |faults, datamodel| {
+            let was = datamodel.map_or((false, false), |datamodel| error_table_of(datamodel));
+            drop(self.clone().fields().values(faults, was));
+        })?;
         references.keeps(w, Some(datamodel.id)).await?;
         Ok(Changing { datamodel, references })
     }
 
     async fn apply(self, w: &mut Write, Changing { datamodel, references }: Changing) -> Result<Datamodel> {
         datamodel.unchanged_since(self.updated_at)?;
-        let mut faults = references.together()?;
-        let fields = Fields {
-            source: self.source_connector_id,
-            name: self.name,
-            config: self.config,
-            source_topic: self.source_topic,
-            target_topic: self.target_topic,
-            consumer_id: self.consumer_id,
-            error_table: ErrorTable { enabled: self.error_table_enabled, name: self.error_table_name, target: self.error_table_target_id },
-            enabled: self.enabled,
-        };
-        let values = fields.values(&mut faults, (datamodel.error_table_enabled, datamodel.error_table_name.is_some()));
+        let mut faults = references.together();
+        let values = self.fields().values(&mut faults, error_table_of(&datamodel));
         faults.none()?;
         let values = w.differing(&datamodel, values).await?;
         refuse_foreign_topic(w, &values).await?;
@@ -279,31 +294,37 @@ impl Mutation for DeleteDatamodelInput {
     }
 }
 
+/// Whether its error table is enabled, and whether it has a name.
+const fn error_table_of(datamodel: &Datamodel) -> (bool, bool) {
+    (datamodel.error_table_enabled, datamodel.error_table_name.is_some())
+}
+
 /// What is written of a datamodel.
 struct Fields {
-    source: Option<Id<Connector>>,
-    name: Option<String>,
-    config: Option<Json<Value>>,
+    source: MaybeUndefined<Id<Connector>>,
+    name: MaybeUndefined<String>,
+    config: MaybeUndefined<Json<Value>>,
     source_topic: MaybeUndefined<String>,
     target_topic: MaybeUndefined<String>,
     consumer_id: MaybeUndefined<String>,
     error_table: ErrorTable,
-    enabled: Option<bool>,
+    enabled: MaybeUndefined<bool>,
 }
 
 impl Fields {
     fn values(self, faults: &mut Faults, error_table_was: (bool, bool)) -> Values {
         let mut values = Values::default();
-        values.given("name", self.name.map(|name| faults.name("name", &name, LONGEST_NAME)).as_ref());
-        values.given("sourceConnectorId", self.source.as_ref());
+        let name = faults.kept("name", self.name).map(|name| faults.name("name", &name, LONGEST_NAME));
+        values.given("name", name.as_ref());
+        values.given("sourceConnectorId", faults.kept("sourceConnectorId", self.source).as_ref());
         values.line(faults, "sourceTopic", &self.source_topic, LONGEST_LINE);
         values.line(faults, "targetTopic", &self.target_topic, LONGEST_LINE);
         values.line(faults, "consumerId", &self.consumer_id, LONGEST_LINE);
         self.error_table.write(faults, &mut values, error_table_was);
-        values.given("enabled", self.enabled.as_ref());
-        if let Some(Json(config)) = &self.config {
-            document::object(faults, "config", config);
-            values.document("config", "config", Some(config));
+        values.given("enabled", faults.kept("enabled", self.enabled).as_ref());
+        if let Some(Json(config)) = faults.kept("config", self.config) {
+            document::object(faults, "config", &config);
+            values.document("config", "config", Some(&config));
         }
         values
     }

@@ -4,11 +4,15 @@
 //! the database could not read back. Not here: the configurations of connectors, which are sealed.
 
 use serde_json::Value;
+use sqlx::Row as _;
 use uuid::Uuid;
 
+use crate::core::error::Result;
 use crate::core::faults::Faults;
 use crate::core::redact::{Mark, hidden};
 use crate::core::refusals::NO_NUL;
+use crate::core::sql::Sql;
+use crate::core::write::Write;
 use crate::pipelines::transform_query::read_transforms;
 
 /// The largest document, in bytes.
@@ -39,14 +43,15 @@ pub(crate) fn transforms(faults: &mut Faults, field: &str, document: &Value) {
     read_transforms(document, field, faults);
 }
 
-/// The ids in a document: the configuration of an error table names its connector somewhere.
-pub(crate) fn ids(document: &Value) -> Vec<Uuid> {
-    match document {
-        Value::Object(map) => map.values().flat_map(ids).collect(),
-        Value::Array(items) => items.iter().flat_map(ids).collect(),
-        Value::String(text) => text.parse().into_iter().collect(),
-        _ => Vec::new(),
+/// The ids in a document: the configuration of an error table names its connector somewhere. The database says what is one, as it is
+/// asked who names a connector, too. None of one that is too large, which is refused for that.
+pub(crate) async fn ids(w: &mut Write, document: &Value) -> Result<Vec<Uuid>> {
+    let text = document.to_string();
+    if text.len() > LARGEST {
+        return Ok(Vec::new());
     }
+    let rows = w.rows(Sql::new("select pumphouse.ids_in(").value(text).text("::json)")).await?;
+    Ok(rows.first().map_or(Ok(Vec::new()), |row| row.try_get(0))?)
 }
 
 fn bounded(faults: &mut Faults, field: &str, document: &Value) {

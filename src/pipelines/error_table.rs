@@ -13,7 +13,7 @@ pub(crate) const LONGEST_LINE: usize = 255;
 
 /// What an input says of the error table.
 pub(crate) struct ErrorTable {
-    pub(crate) enabled: Option<bool>,
+    pub(crate) enabled: MaybeUndefined<bool>,
     pub(crate) name: MaybeUndefined<String>,
     pub(crate) target: MaybeUndefined<Id<Connector>>,
 }
@@ -25,13 +25,14 @@ impl ErrorTable {
     }
 
     /// Sets the columns, where `was` is whether the row's error table is enabled and whether it has a name.
-    pub(crate) fn write(&self, faults: &mut Faults, values: &mut Values, was: (bool, bool)) {
-        values.given("errorTableEnabled", self.enabled.as_ref());
+    pub(crate) fn write(self, faults: &mut Faults, values: &mut Values, was: (bool, bool)) {
+        let enabled = faults.kept("errorTableEnabled", self.enabled);
+        values.given("errorTableEnabled", enabled.as_ref());
         values.line(faults, "errorTableName", &self.name, LONGEST_LINE);
         values.maybe("errorTableTargetId", &self.target);
-        let touched = self.enabled.is_some() || !self.name.is_undefined();
+        let touched = enabled.is_some() || !self.name.is_undefined();
         let named = if self.name.is_undefined() { was.1 } else { self.name.is_value() };
-        if touched && self.enabled.unwrap_or(was.0) && !named {
+        if touched && enabled.unwrap_or(was.0) && !named {
             faults.add("errorTableName", "An error table that is enabled has a name.");
         }
     }

@@ -56,25 +56,25 @@ pub struct CreatePipelinePayload {
     pub pipeline: Pipeline,
 }
 
-/// What to change in a pipeline; what is left out stays as it is.
+/// What to change in a pipeline. What is left out stays as it is; null is refused (`VALIDATION`) but where it is said what it does.
 #[derive(InputObject, Clone)]
 pub struct UpdatePipelineInput {
     /// The pipeline.
     pub pipeline_id: Id<Pipeline>,
     /// The `version` that was read; when it has changed since, `CONFLICT` with the present one in `details.version`, and
-    /// nothing is written.
+    /// nothing is written. Null does not ask.
     pub expected_version: Option<i32>,
     /// The new name, 1 to 100 characters, unique within the env.
-    pub name: Option<String>,
+    pub name: MaybeUndefined<String>,
     /// The connector that it reads from, in the same env; null makes it a draft.
     pub source_connector_id: MaybeUndefined<Id<Connector>>,
     /// The connector that it writes to, in the same env; null makes it a draft.
     pub target_connector_id: MaybeUndefined<Id<Connector>>,
     /// The datamodel that it carries, in the same env; null for none.
     pub datamodel_id: MaybeUndefined<Id<Datamodel>>,
-    /// The whole of the pipeline's own settings: an object, without secrets (`VALIDATION` names them).
-    pub json_configuration: Option<Json<Value>>,
-    /// Where rejected rows go: an object, or null. Whatever in it is a UUID names a target connector in the same env.
+    /// The whole of the pipeline's own settings: an object, without secrets (`VALIDATION` names them); `{}` empties them.
+    pub json_configuration: MaybeUndefined<Json<Value>>,
+    /// Where rejected rows go: an object, or null to say so no more. Whatever in it is a UUID names a target connector in the same env.
     pub error_table_config: MaybeUndefined<Json<Value>>,
 }
 
@@ -158,24 +158,17 @@ impl Mutation for CreatePipelineInput {
     const TOUCHES_RIGHTS: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<NewPipeline> {
-        let team = w.parent(self.team_id, "teamId").await?;
+        let team = w.parent(self.team_id, "teamId").await;
         let ends = (self.source_connector_id, self.target_connector_id, self.datamodel_id);
         let mut references = refer(w, ends, self.error_table_config.as_ref()).await?;
+        let team = references.found(team, |faults, _| drop(self.clone().fields().values(faults)))?;
         references.stands(vec![Owner { team: Some(team.id.uuid()), env: team.env_id.map(Id::uuid) }]);
         Ok(NewPipeline { team, references })
     }
 
     async fn apply(self, w: &mut Write, NewPipeline { team, references }: NewPipeline) -> Result<Pipeline> {
-        let mut faults = references.together()?;
-        let fields = Fields {
-            name: Some(self.name),
-            source: new(self.source_connector_id),
-            target: new(self.target_connector_id),
-            datamodel: new(self.datamodel_id),
-            configuration: Some(self.json_configuration.unwrap_or_else(|| Json(json!({})))),
-            error_table: new(self.error_table_config),
-        };
-        let mut values = fields.values(&mut faults);
+        let mut faults = references.together();
+        let mut values = self.fields().values(&mut faults);
         faults.none()?;
         values.given("teamId", Some(&team.id));
         let fields = values.names();
@@ -184,6 +177,32 @@ impl Mutation for CreatePipelineInput {
         let pipeline = w.insert(id, &values).await?;
         record(w, Verb::Create, &pipeline, &fields).await?;
         Ok(pipeline)
+    }
+}
+
+impl CreatePipelineInput {
+    fn fields(self) -> Fields {
+        Fields {
+            name: MaybeUndefined::Value(self.name),
+            source: new(self.source_connector_id),
+            target: new(self.target_connector_id),
+            datamodel: new(self.datamodel_id),
+            configuration: MaybeUndefined::Value(self.json_configuration.unwrap_or_else(|| Json(json!({})))),
+            error_table: new(self.error_table_config),
+        }
+    }
+}
+
+impl UpdatePipelineInput {
+    fn fields(self) -> Fields {
+        Fields {
+            name: self.name,
+            source: self.source_connector_id,
+            target: self.target_connector_id,
+            datamodel: self.datamodel_id,
+            configuration: self.json_configuration,
+            error_table: self.error_table_config,
+        }
     }
 }
 
@@ -208,23 +227,16 @@ impl Mutation for UpdatePipelineInput {
         let ends =
             (self.source_connector_id.value().copied(), self.target_connector_id.value().copied(), self.datamodel_id.value().copied());
         let mut references = refer(w, ends, self.error_table_config.value()).await?;
-        let pipeline = w.change(self.pipeline_id, "pipelineId").await?;
+        let pipeline = w.change(self.pipeline_id, "pipelineId").await;
+        let pipeline = references.found(pipeline, |faults, _| drop(self.clone().fields().values(faults)))?;
         references.stands(vec![owner(&pipeline)]);
         Ok(Changing { pipeline, references })
     }
 
     async fn apply(self, w: &mut Write, Changing { pipeline, references }: Changing) -> Result<Pipeline> {
         pipeline.at_version(self.expected_version)?;
-        let mut faults = references.together()?;
-        let fields = Fields {
-            name: self.name,
-            source: self.source_connector_id,
-            target: self.target_connector_id,
-            datamodel: self.datamodel_id,
-            configuration: self.json_configuration,
-            error_table: self.error_table_config,
-        };
-        let values = fields.values(&mut faults);
+        let mut faults = references.together();
+        let values = self.fields().values(&mut faults);
         faults.none()?;
         let mut values = w.differing(&pipeline, values).await?;
         if values.is_empty() {
@@ -264,38 +276,50 @@ impl Mutation for DeletePipelineInput {
     }
 }
 
+/// The most ids in the configuration of an error table.
+const MOST_NAMED: usize = 20;
+
 type Ends = (Option<Id<Connector>>, Option<Id<Connector>>, Option<Id<Datamodel>>);
 
 /// Locks what an input names.
 async fn refer(w: &mut Write, (source, target, datamodel): Ends, error_table: Option<&Json<Value>>) -> Result<References> {
-    let ids = error_table.map_or_else(Vec::new, |Json(document)| document::ids(document));
+    let ids = match error_table {
+        Some(Json(document)) => document::ids(w, document).await?,
+        None => Vec::new(),
+    };
     let mut named = vec![Named::source("sourceConnectorId", source), Named::target("targetConnectorId", target)];
-    named.extend(ids.into_iter().map(|id| Named::target("errorTableConfig", Some(id.into()))));
+    // Each is looked up and locked by a statement of its own.
+    let many = ids.len() > MOST_NAMED;
+    named.extend(ids.into_iter().filter(|_| !many).map(|id| Named::target("errorTableConfig", Some(id.into()))));
     let mut references = References::connectors(w, named).await?;
+    if many {
+        references.fault("errorTableConfig", format!("It names at most {MOST_NAMED} connectors: every id in it is taken for one."));
+    }
     references.datamodel(w, "datamodelId", datamodel).await?;
     Ok(references)
 }
 
 /// What is written of a pipeline.
 struct Fields {
-    name: Option<String>,
+    name: MaybeUndefined<String>,
     source: MaybeUndefined<Id<Connector>>,
     target: MaybeUndefined<Id<Connector>>,
     datamodel: MaybeUndefined<Id<Datamodel>>,
-    configuration: Option<Json<Value>>,
+    configuration: MaybeUndefined<Json<Value>>,
     error_table: MaybeUndefined<Json<Value>>,
 }
 
 impl Fields {
     fn values(self, faults: &mut Faults) -> Values {
         let mut values = Values::default();
-        values.given("name", self.name.map(|name| faults.name("name", &name, LONGEST_NAME)).as_ref());
+        let name = faults.kept("name", self.name).map(|name| faults.name("name", &name, LONGEST_NAME));
+        values.given("name", name.as_ref());
         values.maybe("sourceConnectorId", &self.source);
         values.maybe("targetConnectorId", &self.target);
         values.maybe("datamodelId", &self.datamodel);
-        if let Some(Json(configuration)) = &self.configuration {
-            document::settings(faults, "jsonConfiguration", configuration);
-            values.document("jsonConfiguration", "json_configuration", Some(configuration));
+        if let Some(Json(configuration)) = faults.kept("jsonConfiguration", self.configuration) {
+            document::settings(faults, "jsonConfiguration", &configuration);
+            values.document("jsonConfiguration", "json_configuration", Some(&configuration));
         }
         match &self.error_table {
             MaybeUndefined::Undefined => {}

@@ -4,8 +4,10 @@
 //! until the transaction ends; else `NOT_FOUND` with the field. Connectors are locked in the order of their ids. Not here:
 //! references that stay as they are, which may be older than these rules.
 
+use sqlx::Row as _;
+
 use crate::core::entity::{Entity, from_visible, select_list};
-use crate::core::error::{Error, Result};
+use crate::core::error::{Code, Error, Result};
 use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::owners_of;
@@ -51,16 +53,22 @@ struct Place {
 }
 
 impl References {
-    /// Locks the connectors that an input names.
+    /// Locks the connectors that an input names. Which of them the viewer does not see or may not change is told by
+    /// [`References::found`], in the order in which they are named here.
     ///
     /// # Errors
-    /// `NOT_FOUND` with the field when the viewer does not see one, `FORBIDDEN` when they may not change it.
+    /// When the database cannot be asked.
     pub(crate) async fn connectors(w: &mut Write, named: impl IntoIterator<Item = Option<Named>>) -> Result<Self> {
-        let mut named: Vec<Named> = named.into_iter().flatten().collect();
-        named.sort_by_key(|named| named.id.uuid());
+        let mut named: Vec<(usize, Named)> = named.into_iter().flatten().enumerate().collect();
+        named.sort_by_key(|(_, named)| named.id.uuid());
+        let mut asked = Vec::with_capacity(named.len());
+        for (place, Named { field, id, way }) in named {
+            asked.push((place, field, way, w.parent(id, field).await));
+        }
+        asked.sort_by_key(|(place, ..)| *place);
         let mut references = Self::default();
-        for Named { field, id, way } in named {
-            let connector = w.parent(id, field).await?;
+        for (_, field, way, connector) in asked {
+            let Some(connector) = references.admit(connector)? else { continue };
             if connector.way != way {
                 let rule = match way {
                     Way::Source => "This connector is a target; name a source.",
@@ -73,16 +81,55 @@ impl References {
         Ok(references)
     }
 
+    /// What was asked for; none when the viewer does not see it or may not change it, which is noted.
+    ///
+    /// # Errors
+    /// When the database could not be asked.
+    pub(crate) fn admit<T>(&mut self, asked: Result<T>) -> Result<Option<T>> {
+        match asked {
+            Ok(found) => Ok(Some(found)),
+            Err(refusal) if matches!(refusal.code(), Code::NotFound | Code::Forbidden) => {
+                self.faults.refuse(refusal);
+                Ok(None)
+            }
+            Err(trouble) => Err(trouble),
+        }
+    }
+
     /// Locks the datamodel that an input names.
     ///
     /// # Errors
     /// As [`References::connectors`].
     pub(crate) async fn datamodel(&mut self, w: &mut Write, field: &'static str, id: Option<Id<Datamodel>>) -> Result<()> {
         let Some(id) = id else { return Ok(()) };
-        w.parent(id, field).await?;
-        let owners = owners_of(w.connection(), Datamodel::TABLE, id.uuid()).await?;
+        let held = w.parent(id, field).await;
+        if self.admit(held)?.is_none() {
+            return Ok(());
+        }
+        let owners = standing(w, id).await?;
         self.add(field, Datamodel::NAME, owners);
         Ok(())
+    }
+
+    /// Goes on with the row that the input is about when it and all that the input names was found.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` with the field of what the viewer does not see, `FORBIDDEN` of what they may not change; and with it
+    /// whatever `rest` finds wrong about the rest of the input, told the row where there is one.
+    pub(crate) fn found<T>(&mut self, row: Result<T>, rest: impl FnOnce(&mut Faults, Option<&T>)) -> Result<T> {
+        match self.admit(row)? {
+            Some(row) if !self.faults.refuses() => Ok(row),
+            row => {
+                let mut faults = std::mem::take(&mut self.faults);
+                rest(&mut faults, row.as_ref());
+                Err(faults.refusal())
+            }
+        }
+    }
+
+    /// Notes what is wrong with a field that names something.
+    pub(crate) fn fault(&mut self, field: &'static str, rule: String) {
+        self.faults.add(field, rule);
     }
 
     /// Adds what the input names and somebody else has locked.
@@ -103,25 +150,22 @@ impl References {
     /// Adds what a row refers to already and keeps.
     pub(crate) async fn keeps<E: Entity>(&mut self, w: &mut Write, id: Option<Id<E>>) -> Result<()> {
         let Some(id) = id else { return Ok(()) };
-        let owners = owners_of(w.connection(), E::TABLE, id.uuid()).await?;
+        let owners = standing(w, id).await?;
         self.stands(owners);
         Ok(())
     }
 
-    /// What is wrong, for the other faults of the input to join, once all of it stands in one env.
-    ///
-    /// # Errors
-    /// `NOT_FOUND` with the field of what stands elsewhere.
-    pub(crate) fn together(self) -> Result<Faults> {
+    /// What is wrong, for the other faults of the input to join: with what stands in another env, which is `NOT_FOUND`.
+    pub(crate) fn together(mut self) -> Faults {
         let first = |new: bool| self.places.iter().find(move |place| place.new == new && !place.owners.is_empty());
         let anchor = first(false).or_else(|| first(true)).and_then(|place| place.owners.first());
         if let Some(anchor) = anchor {
-            let astray = self.places.iter().find(|place| place.new && !place.owners.iter().all(|owner| same_env(anchor, owner)));
-            if let Some(place) = astray {
-                return Err(Error::no_such(place.entity).field(place.field));
+            let astray = self.places.iter().filter(|place| place.new && !place.owners.iter().all(|owner| same_env(anchor, owner)));
+            for place in astray {
+                self.faults.refuse(Error::no_such(place.entity).field(place.field));
             }
         }
-        Ok(self.faults)
+        self.faults
     }
 }
 
@@ -131,6 +175,18 @@ fn same_env(one: &Owner, other: &Owner) -> bool {
         (None, None) => one.team == other.team,
         (one, other) => one == other,
     }
+}
+
+/// Where a row stands: with those who own it, and a datamodel that nobody owns with those who name it. Whoever else names it waits
+/// then, as until the first has done so it stands nowhere.
+async fn standing<E: Entity>(w: &mut Write, id: Id<E>) -> Result<Vec<Owner>> {
+    let owners = owners_of(w.connection(), E::TABLE, id.uuid()).await?;
+    if !owners.is_empty() {
+        return Ok(owners);
+    }
+    w.rows(Sql::new(&format!("select 1 from {} where id = ", E::TABLE)).value(id).text(" for no key update")).await?;
+    let sql = Sql::new("select distinct team_id, env_id from pumphouse.tie where type = ").value(E::NAME).with(" and id = ", id);
+    w.rows(sql).await?.iter().map(|row| Ok(Owner { team: row.try_get(0)?, env: row.try_get(1)? })).collect()
 }
 
 /// The owner of a connector.

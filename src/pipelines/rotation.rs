@@ -4,6 +4,8 @@
 //! with what another key has sealed; a rotation changes neither a configuration's revision nor when its row last changed.
 //! Not here: the keys (`core/secret.rs`) and the progress bar (`cli/keys.rs`).
 
+use std::collections::BTreeMap;
+
 use sqlx::Row as _;
 use uuid::Uuid;
 
@@ -20,6 +22,9 @@ use crate::pipelines::Connector;
 
 /// How often a batch is tried that others are in the way of.
 const TRIES: u32 = 5;
+
+/// How many of the newest and of the oldest configurations of a key are tried: one that was spoilt by hand says nothing of the key.
+const TRIED: i64 = 3;
 
 /// A column that holds sealed configurations.
 struct Column {
@@ -81,6 +86,47 @@ pub async fn keys(db: &Db) -> Result<Vec<Sealed>> {
     let each = COLUMNS.map(|column| format!("select {}->>'key' as key from {}", column.name, column.table));
     let sql = Sql::new("select key, count(*) from (").text(&each.join(" union all ")).text(") t group by key order by key");
     db.rows(sql).await?.iter().map(|row| Ok(Sealed { key: row.try_get(0)?, count: row.try_get(1)? })).collect()
+}
+
+/// Whether keys are those that their ids say, as far as a few configurations of each tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// All that were tried open.
+    All,
+    /// Some open and others do not: for a time another key had this id.
+    Some,
+    /// None opens: the key is another one under the same id.
+    None,
+}
+
+/// Tries the newest and the oldest configurations that a key of these ids has sealed; a key that has sealed nothing is not told of.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn fits(db: &Db, keys: &KeyRing) -> Result<BTreeMap<String, Fit>> {
+    let each = COLUMNS.map(|column| {
+        let sealed = column.name;
+        format!("select id, {sealed}::text as sealed, {sealed}->>'key' as key, updated_at from {} where {sealed} is not null", column.table)
+    });
+    let sql =
+        Sql::new("select id, sealed, key from (select *, row_number() over (partition by key order by updated_at desc, id) as newest,")
+            .text(" row_number() over (partition by key order by updated_at, id) as oldest from (")
+            .text(&each.join(" union all "))
+            .with(") sealed where key = any(", keys.ids().map(str::to_owned).collect::<Vec<_>>())
+            .with("::text[])) tried where least(newest, oldest) <= ", TRIED);
+    let mut fits = BTreeMap::new();
+    for row in db.rows(sql).await? {
+        let opens = keys.open(row.try_get(0)?, row.try_get(1)?).is_ok();
+        let fit = if opens { Fit::All } else { Fit::None };
+        fits.entry(row.try_get(2)?)
+            .and_modify(|known| {
+                if *known != fit {
+                    *known = Fit::Some;
+                }
+            })
+            .or_insert(fit);
+    }
+    Ok(fits)
 }
 
 /// Seals anew what another key has sealed, this many rows a transaction; tells each time how many are done.

@@ -52,13 +52,13 @@ pub struct CreatePipelineSubscriptionPayload {
     pub pipeline_subscription: PipelineSubscription,
 }
 
-/// What to change in a subscription; what is left out stays as it is.
+/// What to change in a subscription. What is left out stays as it is; null is refused (`VALIDATION`) but where it is said what it does.
 #[derive(InputObject, Clone)]
 pub struct UpdatePipelineSubscriptionInput {
     /// The subscription.
     pub pipeline_subscription_id: Id<PipelineSubscription>,
     /// The new name, 1 to 255 characters.
-    pub name: Option<String>,
+    pub name: MaybeUndefined<String>,
     /// Another pipeline, or null to take it out of its pipeline.
     pub pipeline_id: MaybeUndefined<Id<Pipeline>>,
     /// The datamodel that it delivers, or null.
@@ -67,14 +67,14 @@ pub struct UpdatePipelineSubscriptionInput {
     pub target_connector_id: MaybeUndefined<Id<Connector>>,
     /// The table that it writes, as the target spells it, at most 255 characters, or null.
     pub target_table_name: MaybeUndefined<String>,
-    /// How rows are written into the target: the whole object, without secrets (`VALIDATION` names them).
-    pub config: Option<Json<Value>>,
-    /// The single-message transforms: the whole list. A key is a reference to a secret, such as `{"$secret": "env:NAME"}`,
+    /// How rows are written into the target: the whole object, without secrets (`VALIDATION` names them); `{}` empties it.
+    pub config: MaybeUndefined<Json<Value>>,
+    /// The single-message transforms: the whole list; `[]` empties it. A key is a reference to a secret, such as `{"$secret": "env:NAME"}`,
     /// never the key itself.
     #[graphql(secret)]
-    pub transform_config: Option<Json<Value>>,
+    pub transform_config: MaybeUndefined<Json<Value>>,
     /// Whether rejected rows go to an error table, which then has a name.
-    pub error_table_enabled: Option<bool>,
+    pub error_table_enabled: MaybeUndefined<bool>,
     /// The name of the error table, at most 255 characters, or null.
     pub error_table_name: MaybeUndefined<String>,
     /// The target connector that receives rejected rows, or null.
@@ -83,10 +83,10 @@ pub struct UpdatePipelineSubscriptionInput {
     pub consumer_id: MaybeUndefined<String>,
     /// Switching it on asks the worker of its target to deliver everything again from the start; the worker confirms, which
     /// switches it off. Switching it off before that withdraws the request.
-    pub backfill: Option<bool>,
+    pub backfill: MaybeUndefined<bool>,
     /// Whether it is processed.
-    pub enabled: Option<bool>,
-    /// The `updatedAt` that was read with the subscription; when it has changed since, `CONFLICT` and nothing is written.
+    pub enabled: MaybeUndefined<bool>,
+    /// The `updatedAt` that was read with the subscription; when it has changed since, `CONFLICT` and nothing is written. Null does not ask.
     pub updated_at: Option<Time>,
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::core::audit::About;
 use crate::core::entity::{ColumnType as _, Entity as _};
-use crate::core::error::{Error, Result};
+use crate::core::error::Result;
 use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::{Changeable, Held, Proof, Stake};
@@ -93,7 +93,12 @@ impl Mutation for CreatePipelineSubscriptionInput {
             (Some(id), ..) => ("pipelineId", Stake::on::<Pipeline>(id.uuid(), Right::Change)),
             (_, Some(id), _) => ("targetConnectorId", Stake::on::<Connector>(id.uuid(), Right::Change)),
             (.., Some(id)) => ("datamodelId", Stake::on::<Datamodel>(id.uuid(), Right::Change)),
-            _ => return Err(Error::validation(FORLORN).field("pipelineId")),
+            _ => {
+                let mut faults = Faults::default();
+                faults.add("pipelineId", FORLORN);
+                drop(self.clone().fields().values(&mut faults, Id::random(), (false, false)));
+                return Err(faults.refusal());
+            }
         };
         let target = Named::target("targetConnectorId", self.target_connector_id);
         let errors = Named::target("errorTableTargetId", self.error_table_target_id);
@@ -102,36 +107,60 @@ impl Mutation for CreatePipelineSubscriptionInput {
         if let Some(pipeline) = self.pipeline_id {
             enter(w, &mut references, pipeline).await?;
         }
+        references.found(Ok(()), |faults, _| drop(self.clone().fields().values(faults, Id::random(), (false, false))))?;
         references.led_by(owner);
         Ok(NewSubscription { references, stake })
     }
 
     async fn apply(self, w: &mut Write, proof: NewSubscription) -> Result<PipelineSubscription> {
-        let mut faults = proof.references.together()?;
-        let id = Id::<PipelineSubscription>::random();
-        let fields = Fields {
-            name: Some(self.name),
+        let mut faults = proof.references.together();
+        let (id, entered) = (Id::<PipelineSubscription>::random(), self.pipeline_id);
+        let values = self.fields().values(&mut faults, id, (false, false));
+        faults.none()?;
+        let subscription = w.insert(id, &values).await?;
+        raise_version(w, entered.into_iter().collect()).await?;
+        record(w, Verb::Create, &subscription, &values.names()).await?;
+        Ok(subscription)
+    }
+}
+
+impl CreatePipelineSubscriptionInput {
+    fn fields(self) -> Fields {
+        Fields {
+            name: MaybeUndefined::Value(self.name),
             pipeline: new(self.pipeline_id),
             datamodel: new(self.datamodel_id),
             target: new(self.target_connector_id),
             table: new(self.target_table_name),
-            config: Some(self.config.unwrap_or_else(|| Json(json!({})))),
-            transforms: Some(self.transform_config.unwrap_or_else(|| Json(json!([])))),
+            config: MaybeUndefined::Value(self.config.unwrap_or_else(|| Json(json!({})))),
+            transforms: MaybeUndefined::Value(self.transform_config.unwrap_or_else(|| Json(json!([])))),
             error_table: ErrorTable {
-                enabled: Some(self.error_table_enabled),
+                enabled: MaybeUndefined::Value(self.error_table_enabled),
                 name: new(self.error_table_name),
                 target: new(self.error_table_target_id),
             },
             consumer_id: new(self.consumer_id),
-            backfill: Some(self.backfill),
-            enabled: Some(self.enabled),
-        };
-        let values = fields.values(&mut faults, id, (false, false));
-        faults.none()?;
-        let subscription = w.insert(id, &values).await?;
-        raise_version(w, self.pipeline_id.into_iter().collect()).await?;
-        record(w, Verb::Create, &subscription, &values.names()).await?;
-        Ok(subscription)
+            backfill: MaybeUndefined::Value(self.backfill),
+            enabled: MaybeUndefined::Value(self.enabled),
+        }
+    }
+}
+
+impl UpdatePipelineSubscriptionInput {
+    fn fields(self) -> Fields {
+        Fields {
+            name: self.name,
+            pipeline: self.pipeline_id,
+            datamodel: self.datamodel_id,
+            target: self.target_connector_id,
+            table: self.target_table_name,
+            config: self.config,
+            transforms: self.transform_config,
+            error_table: ErrorTable { enabled: self.error_table_enabled, name: self.error_table_name, target: self.error_table_target_id },
+            consumer_id: self.consumer_id,
+            backfill: self.backfill,
+            enabled: self.enabled,
+        }
     }
 }
 
@@ -173,8 +202,10 @@ impl Changing {
 
 /// Locks the pipeline that a subscription enters.
 async fn enter(w: &mut Write, references: &mut References, pipeline: Id<Pipeline>) -> Result<()> {
-    let pipeline = w.change(pipeline, "pipelineId").await?;
-    references.add("pipelineId", Pipeline::NAME, vec![owner(&pipeline)]);
+    let pipeline = w.change(pipeline, "pipelineId").await;
+    if let Some(pipeline) = references.admit(pipeline)? {
+        references.add("pipelineId", Pipeline::NAME, vec![owner(&pipeline)]);
+    }
     Ok(())
 }
 
@@ -191,6 +222,7 @@ impl Mutation for UpdatePipelineSubscriptionInput {
         let mut changing = Changing::of(w, self.pipeline_subscription_id, references, self.pipeline_id.value().copied()).await?;
         // What it keeps says where it stands.
         let Changing { subscription, references } = &mut changing;
+        references.found(Ok(()), |faults, _| drop(self.clone().fields().values(faults, subscription.id, error_table_of(subscription))))?;
         if self.pipeline_id.is_undefined() || self.pipeline_id.value().copied() == subscription.pipeline_id {
             references.keeps(w, subscription.pipeline_id).await?;
         }
@@ -205,22 +237,8 @@ impl Mutation for UpdatePipelineSubscriptionInput {
 
     async fn apply(self, w: &mut Write, Changing { subscription, references }: Changing) -> Result<PipelineSubscription> {
         subscription.unchanged_since(self.updated_at)?;
-        let mut faults = references.together()?;
-        let fields = Fields {
-            name: self.name,
-            pipeline: self.pipeline_id,
-            datamodel: self.datamodel_id,
-            target: self.target_connector_id,
-            table: self.target_table_name,
-            config: self.config,
-            transforms: self.transform_config,
-            error_table: ErrorTable { enabled: self.error_table_enabled, name: self.error_table_name, target: self.error_table_target_id },
-            consumer_id: self.consumer_id,
-            backfill: self.backfill,
-            enabled: self.enabled,
-        };
-        let was = (subscription.error_table_enabled, subscription.error_table_name.is_some());
-        let values = fields.values(&mut faults, subscription.id, was);
+        let mut faults = references.together();
+        let values = self.fields().values(&mut faults, subscription.id, error_table_of(&subscription));
         if forlorn(&subscription, &values) {
             faults.add("pipelineId", FORLORN);
         }
@@ -255,6 +273,11 @@ impl Mutation for DeletePipelineSubscriptionInput {
     }
 }
 
+/// Whether its error table is enabled, and whether it has a name.
+const fn error_table_of(subscription: &PipelineSubscription) -> (bool, bool) {
+    (subscription.error_table_enabled, subscription.error_table_name.is_some())
+}
+
 /// Whether it would refer to nothing any more that says who owns it, where it did before.
 fn forlorn(now: &PipelineSubscription, values: &Values) -> bool {
     let owners = [
@@ -268,23 +291,24 @@ fn forlorn(now: &PipelineSubscription, values: &Values) -> bool {
 
 /// What is written of a subscription.
 struct Fields {
-    name: Option<String>,
+    name: MaybeUndefined<String>,
     pipeline: MaybeUndefined<Id<Pipeline>>,
     datamodel: MaybeUndefined<Id<Datamodel>>,
     target: MaybeUndefined<Id<Connector>>,
     table: MaybeUndefined<String>,
-    config: Option<Json<Value>>,
-    transforms: Option<Json<Value>>,
+    config: MaybeUndefined<Json<Value>>,
+    transforms: MaybeUndefined<Json<Value>>,
     error_table: ErrorTable,
     consumer_id: MaybeUndefined<String>,
-    backfill: Option<bool>,
-    enabled: Option<bool>,
+    backfill: MaybeUndefined<bool>,
+    enabled: MaybeUndefined<bool>,
 }
 
 impl Fields {
     fn values(self, faults: &mut Faults, id: Id<PipelineSubscription>, error_table_was: (bool, bool)) -> Values {
         let mut values = Values::default();
-        values.given("name", self.name.map(|name| faults.name("name", &name, LONGEST_NAME)).as_ref());
+        let name = faults.kept("name", self.name).map(|name| faults.name("name", &name, LONGEST_NAME));
+        values.given("name", name.as_ref());
         values.maybe("pipelineId", &self.pipeline);
         values.maybe("datamodelId", &self.datamodel);
         values.maybe("targetConnectorId", &self.target);
@@ -294,15 +318,15 @@ impl Fields {
             MaybeUndefined::Null => values.set("consumerId", Bind::Text(id.to_string())),
             given => values.line(faults, "consumerId", &given, LONGEST_LINE),
         }
-        values.given("backfill", self.backfill.as_ref());
-        values.given("enabled", self.enabled.as_ref());
-        if let Some(Json(config)) = &self.config {
-            document::settings(faults, "config", config);
-            values.document("config", "config", Some(config));
+        values.given("backfill", faults.kept("backfill", self.backfill).as_ref());
+        values.given("enabled", faults.kept("enabled", self.enabled).as_ref());
+        if let Some(Json(config)) = faults.kept("config", self.config) {
+            document::settings(faults, "config", &config);
+            values.document("config", "config", Some(&config));
         }
-        if let Some(Json(transforms)) = &self.transforms {
-            document::transforms(faults, "transformConfig", transforms);
-            values.document("transformConfig", "transform_config", Some(transforms));
+        if let Some(Json(transforms)) = faults.kept("transformConfig", self.transforms) {
+            document::transforms(faults, "transformConfig", &transforms);
+            values.document("transformConfig", "transform_config", Some(&transforms));
         }
         values
     }

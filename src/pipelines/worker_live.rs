@@ -21,7 +21,7 @@ use crate::core::scalars::Time;
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Right, Viewer};
-use crate::pipelines::health::{FACTS, JOIN_FACTS, WorkerTimings, read_facts, select_facts};
+use crate::pipelines::health::{FACTS, JOIN_FACTS, WorkerHealth, WorkerTimings, read_facts, select_facts};
 use crate::pipelines::{Connector, Pipeline, Worker, WorkerState};
 
 const TOPIC: Topic = "worker";
@@ -37,6 +37,8 @@ struct WorkerEvent {
     previous: Option<WorkerState>,
     worker: Worker,
     as_of: Time,
+    /// Its health has changed, as time or the watchdog has it, and nothing else.
+    crossing: bool,
 }
 
 impl Feed for WorkerFeed {
@@ -101,7 +103,7 @@ impl WorkerFeed {
                 worker.last_heartbeat_at = ColumnType::get(row, 4)?;
                 worker.stop_requested_at = ColumnType::get(row, 5)?;
                 worker.facts = Some(read_facts(row, 7)?);
-                Ok((row.try_get(0)?, Arc::new(WorkerEvent { previous: row.try_get(1)?, worker, as_of: row.try_get(6)? })))
+                Ok((row.try_get(0)?, Arc::new(WorkerEvent { previous: row.try_get(1)?, worker, as_of: row.try_get(6)?, crossing: false })))
             })
             .collect()
     }
@@ -122,7 +124,8 @@ impl WorkerFeed {
             .map(|row| {
                 let mut worker = Worker::from_row(row, 1 + FACTS)?;
                 worker.facts = Some(read_facts(row, 1)?);
-                Ok((worker.id.uuid(), Arc::new(WorkerEvent { previous: Some(worker.state), worker, as_of: row.try_get(0)? })))
+                let event = WorkerEvent { previous: Some(worker.state), worker, as_of: row.try_get(0)?, crossing: true };
+                Ok((event.worker.id.uuid(), Arc::new(event)))
             })
             .collect()
     }
@@ -167,6 +170,18 @@ impl WorkerChanged {
         Self { initial: false, removed: false, previous_state, worker_id, worker, as_of }
     }
 }
+
+/// The health that was told, and in which state: a writer that does not announce the health of its change leaves that to the
+/// watchdog, which would have the same told once more.
+fn mark(worker: &Worker) -> Mark {
+    let Some(facts) = worker.facts else { return UNSURE };
+    let place = |all: &[&str], one: &str| all.iter().position(|stored| *stored == one).and_then(|place| u8::try_from(place).ok());
+    let health = place(WorkerHealth::STORED, facts.health.stored());
+    health.zip(place(WorkerState::STORED, worker.state.stored())).map_or(UNSURE, |(health, state)| Mark(health, i64::from(state)))
+}
+
+/// Equal to no health that is told.
+const UNSURE: Mark = Mark(u8::MAX, i64::MAX);
 
 struct Following {
     filter: WorkerChangedFilter,
@@ -221,18 +236,25 @@ impl Source for Following {
             worker.facts = Some(read_facts(row, 3)?);
             workers.push(WorkerChanged { initial: true, ..WorkerChanged::new(None, worker, row.try_get(2)?) });
         }
-        let told = workers.iter().filter_map(|shown| shown.worker.as_ref()).map(|worker| (worker.id.uuid(), Mark::default())).collect();
+        let told = workers.iter().filter_map(|shown| shown.worker.as_ref()).map(|worker| (worker.id.uuid(), mark(worker))).collect();
         Ok(Present { snapshot, told, items: workers })
     }
 
-    fn event(&mut self, _told: &Told, event: &Published) -> Option<Meaning<WorkerChanged>> {
-        let WorkerEvent { previous, worker, as_of } = event.body()?;
+    /// What the others were told is not known.
+    fn unsure(_mark: Mark) -> Mark {
+        UNSURE
+    }
+
+    fn event(&mut self, told: &Told, event: &Published) -> Option<Meaning<WorkerChanged>> {
+        let WorkerEvent { previous, worker, as_of, crossing } = event.body()?;
         let filter = &self.filter;
         let matches = filter.worker_ids.as_ref().is_none_or(|ids| ids.contains(&worker.id))
             && filter.connector_ids.as_ref().is_none_or(|ids| ids.contains(&worker.connector_id))
             && narrow::owned_by(&event.owners, filter.team_id, filter.env_id)
             && self.of_pipelines.as_ref().is_none_or(|connectors| connectors.contains(&worker.connector_id.uuid()));
-        matches.then(|| Meaning::of(worker.id.uuid(), WorkerChanged::new(*previous, worker.clone(), *as_of)))
+        let (id, mark) = (worker.id.uuid(), mark(worker));
+        let repeats = *crossing && mark != UNSURE && told.get(&id) == Some(&mark);
+        matches.then(|| Meaning { mark: Some(mark), repeats, ..Meaning::of(id, WorkerChanged::new(*previous, worker.clone(), *as_of)) })
     }
 
     fn removal(&self, worker: Uuid) -> Option<WorkerChanged> {

@@ -108,8 +108,17 @@ impl Mutation for RegisterSchemaInput {
     async fn apply(self, w: &mut Write, _registrar: Registrar) -> Result<Self::Answer> {
         let mut faults = Faults::default();
         let subject = faults.name("subject", &self.subject, LONGEST_SUBJECT);
+        let subject_stands = faults.is_empty();
+        let text = match Text::judge(self.kind, self.schema).await {
+            // Alone, it has the line and column of what is no JSON.
+            Err(wrong) if subject_stands => return Err(wrong),
+            Err(wrong) => {
+                faults.absorb(wrong)?;
+                return Err(faults.refusal());
+            }
+            Ok(text) => text,
+        };
         faults.none()?;
-        let text = Text::judge(self.kind, self.schema).await?;
         let known = store::by_hash(w, &text.hash).await?;
         if let Some((document, stored)) = &known {
             same(&text.document, stored)?;

@@ -11,6 +11,10 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use axum::http::header::HOST;
+use axum::http::{Request, StatusCode, Version};
+use axum::response::{IntoResponse as _, Response};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -58,11 +62,11 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, settings: &Serv
         // Sockets are cut by their own patience, with a close code, before the connection's ends.
         let (stream, progress) = Connection::new(stream, settings.body_timeout.max(settings.write_timeout * 2));
         let router = router.clone();
-        let service = service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
+        let service = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(progress.clone());
             request.extensions_mut().insert(ConnectInfo::<SocketAddr>(peer));
             let router = router.clone();
-            async move { Ok::<_, Infallible>(router.oneshot(request.map(Body::new)).await.unwrap_or_else(|never| match never {})) }
+            async move { Ok::<_, Infallible>(answer(router, request).await) }
         });
         let serving = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         let (stop, last, open) = (stop.clone(), last.clone(), open.token());
@@ -103,6 +107,22 @@ fn let_go_of_the_vanished(stream: &TcpStream, settings: &ServerSettings) {
 
 #[cfg(not(target_os = "linux"))]
 fn let_go_of_the_vanished(_stream: &TcpStream, _settings: &ServerSettings) {}
+
+async fn answer(router: Router, request: Request<Incoming>) -> Response {
+    if !names_one_host(&request) {
+        return (StatusCode::BAD_REQUEST, "A request names its host once.\n").into_response();
+    }
+    router.oneshot(request.map(Body::new)).await.unwrap_or_else(|never| match never {})
+}
+
+/// Whether a request has one `Host`, which only HTTP/1.0 may leave out (RFC 9112 section 3.2): a proxy in front could take
+/// another of several.
+fn names_one_host<B>(request: &Request<B>) -> bool {
+    match request.headers().get_all(HOST).iter().count() {
+        0 => request.version() < Version::HTTP_11,
+        hosts => hosts == 1,
+    }
+}
 
 /// Tells a client that there is no place, as far as it can be told without waiting.
 fn refuse(stream: &TcpStream) {

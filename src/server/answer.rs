@@ -19,9 +19,6 @@ use crate::core::request::RequestId;
 /// The most errors of one answer; the first ones tell enough, and a short document can have thousands.
 pub(crate) const MOST_ERRORS: usize = 20;
 
-/// How the library says that something is missing, behind its name and type.
-const MISSING: &str = " is required but not provided";
-
 /// The status that means the same in HTTP.
 pub(crate) fn status(code: Code) -> StatusCode {
     match code {
@@ -83,6 +80,11 @@ impl Answer {
         Self::of(Response::from_errors(errors.collect()), id)
     }
 
+    /// A document that breaks the rules.
+    pub(crate) fn invalid(errors: Vec<ServerError>, id: &RequestId) -> Self {
+        Self::of(Response::from_errors(errors), id)
+    }
+
     /// A document that does not parse.
     pub(crate) fn unreadable(mut error: ServerError, id: &RequestId) -> Self {
         let code = complete(&mut error, Code::ParseFailed, id);
@@ -108,16 +110,6 @@ impl Answer {
         }
     }
 
-    /// The same without what only the schema tells: which argument or field is needed in a place.
-    pub(crate) fn discreet(mut self) -> Self {
-        if self.is_request_error() {
-            for error in self.errors.iter_mut().filter(|error| error.message.contains(MISSING)) {
-                "Something that is needed in this place is missing.".clone_into(&mut error.message);
-            }
-        }
-        self
-    }
-
     /// The operation was not executed.
     pub(crate) fn is_request_error(&self) -> bool {
         self.data.is_none()
@@ -135,6 +127,14 @@ impl Answer {
             Value::Number(seconds) => seconds.as_u64(),
             _ => None,
         }
+    }
+
+    /// Whether what was executed refused its viewer, for another reason than the idempotency key itself.
+    pub(crate) fn is_refused(&self) -> bool {
+        let of_key = |error: &ServerError| {
+            error.extensions.as_ref().and_then(|extensions| extensions.get("field")) == Some(&Value::from("idempotencyKey"))
+        };
+        self.data.is_some() && self.code.is_some_and(|code| code != Code::Unauthenticated) && !self.errors.iter().any(of_key)
     }
 
     /// The first error with one of these codes.

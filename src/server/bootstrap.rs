@@ -12,6 +12,7 @@ use crate::core::request::RequestId;
 use crate::core::viewer::Viewer;
 use crate::pipelines::{BootstrapRequest, bootstrap, deliveries};
 use crate::server::answer::{Answer, status};
+use crate::server::body::{self, Unread};
 use crate::server::engine::{Engine, new_request_id};
 
 /// The longest body, in bytes: two ids.
@@ -44,8 +45,11 @@ async fn asking(engine: &Engine, request: Request) -> Result<(Viewer, Option<Boo
     let caller = engine.caller(&asker.presented).await?;
     let Caller::Known(viewer) = caller else { return Err(Error::unauthenticated("A worker's token is needed.")) };
     let unfit = || Error::validation("The body is empty, or `{\"workerId\": ..., \"launchGeneration\": ...}` with two ids.");
-    let read = tokio::time::timeout(app.settings.body_timeout, axum::body::to_bytes(request.into_body(), LONGEST));
-    let body = read.await.map_err(|_elapsed| Error::timeout("The body did not come in time; send it again."))?.map_err(|_| unfit())?;
+    let body = body::read(request.into_body(), LONGEST, app.settings.body_timeout).await.map_err(|why| match why {
+        Unread::TooLarge => unfit(),
+        Unread::TooSlow => Error::timeout("The body did not come in time; send it again."),
+        Unread::BrokenOff => Error::unreadable("The body broke off before its end; send it again."),
+    })?;
     let asked = if body.is_empty() { None } else { Some(serde_json::from_slice(&body).map_err(|_| unfit())?) };
     Ok((viewer, asked))
 }

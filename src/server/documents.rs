@@ -7,9 +7,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use async_graphql::parser::{Error as ParseError, parse_query};
 use async_graphql::{Request, Value};
 use sha2::{Digest as _, Sha256};
 
@@ -18,6 +20,8 @@ use crate::core::lock::lock;
 
 /// The parameter, beside `extensions.persistedQuery`, that names a trusted document.
 pub(crate) const ID: &str = "documentId";
+/// What may stand before the hash of a document, by GraphQL over HTTP.
+const PREFIX: &str = "sha256:";
 const EXTENSION: &str = "persistedQuery";
 /// What a document costs beside its text.
 const OVERHEAD: usize = 200;
@@ -31,8 +35,11 @@ pub struct TrustedDocuments(Arc<HashMap<Hash, Arc<str>>>);
 /// Why trusted documents cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum NotTrusted {
+    /// There is no such file or folder.
+    #[error("{0} does not exist")]
+    Missing(PathBuf),
     /// A file or folder cannot be read.
-    #[error("{0}: {1}")]
+    #[error("{0} cannot be read: {1}")]
     Unread(PathBuf, #[source] std::io::Error),
     /// A file is no manifest.
     #[error("{0}: it is neither an object of documents by their hash nor a manifest with `operations`, each with `id` and `body`")]
@@ -40,6 +47,21 @@ pub enum NotTrusted {
     /// A document is not what its hash says.
     #[error("{0}: the document under {1} has another SHA-256")]
     Mislabelled(PathBuf, String),
+    /// A document has a name that is no hash of ours.
+    #[error("{0}: {1:?} is no SHA-256 in hexadecimal digits, with or without `sha256:` before them, and no other name is taken")]
+    NoHash(PathBuf, String),
+    /// A document is no GraphQL.
+    #[error("{file}: {document}{line}:{column} is no GraphQL")]
+    Unparsed {
+        /// Where it is.
+        file: PathBuf,
+        /// Which one of a manifest, ready to be followed by the place.
+        document: String,
+        /// The line of the document.
+        line: usize,
+        /// The column.
+        column: usize,
+    },
     /// There is none.
     #[error("{0}: there is no document in it (`*.graphql`, `*.gql`, or manifests `*.json`)")]
     Empty(PathBuf),
@@ -52,6 +74,9 @@ impl TrustedDocuments {
     /// When anything in it cannot be read, or nothing is in it.
     pub fn read(path: &Path) -> Result<Self, NotTrusted> {
         let unread = |error| NotTrusted::Unread(path.to_owned(), error);
+        if let Err(error) = fs::metadata(path) {
+            return Err(if error.kind() == io::ErrorKind::NotFound { NotTrusted::Missing(path.to_owned()) } else { unread(error) });
+        }
         let mut files = vec![path.to_owned()];
         if path.is_dir() {
             files = fs::read_dir(path)
@@ -65,7 +90,11 @@ impl TrustedDocuments {
             let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
             let text = || fs::read_to_string(&file).map_err(|error| NotTrusted::Unread(file.clone(), error));
             match extension {
-                "graphql" | "gql" => add(&mut documents, &text()?),
+                "graphql" | "gql" => {
+                    let text = text()?;
+                    check(&file, None, &text)?;
+                    add(&mut documents, &text);
+                }
                 "json" => read_manifest(&file, &text()?, &mut documents)?,
                 _ => {}
             }
@@ -88,6 +117,18 @@ fn add(documents: &mut HashMap<Hash, Arc<str>>, text: &str) {
     documents.insert(hash(text), text.into());
 }
 
+/// Refuses what is no document: whoever asks for it would be told so for as long as the server runs.
+fn check(file: &Path, id: Option<&str>, text: &str) -> Result<(), NotTrusted> {
+    let fault = match parse_query(text) {
+        // A file of fragments that others are put together from does no harm.
+        Ok(_) | Err(ParseError::MissingOperation) => return Ok(()),
+        Err(fault) => fault,
+    };
+    let place = fault.positions().next().unwrap_or_default();
+    let document = id.map_or_else(|| "line and column ".to_owned(), |id| format!("the document under {id}, line and column "));
+    Err(NotTrusted::Unparsed { file: file.to_owned(), document, line: place.line, column: place.column })
+}
+
 /// Reads a manifest, of Apollo's form or an object of documents by their hash.
 fn read_manifest(file: &Path, text: &str, documents: &mut HashMap<Hash, Arc<str>>) -> Result<(), NotTrusted> {
     let wrong = || NotTrusted::NoManifest(file.to_owned());
@@ -101,9 +142,12 @@ fn read_manifest(file: &Path, text: &str, documents: &mut HashMap<Hash, Arc<str>
         documents.map(|(id, body)| Ok((id.clone(), text_of(Some(body))?))).collect::<Result<_, _>>()?
     };
     for (id, body) in listed {
-        if read_hash(&id) != Some(hash(&body)) {
-            return Err(NotTrusted::Mislabelled(file.to_owned(), id));
+        match read_hash(id.strip_prefix(PREFIX).unwrap_or(&id)) {
+            None => return Err(NotTrusted::NoHash(file.to_owned(), id)),
+            Some(labelled) if labelled != hash(&body) => return Err(NotTrusted::Mislabelled(file.to_owned(), id)),
+            Some(_) => {}
         }
+        check(file, Some(&id), &body)?;
         add(documents, &body);
     }
     Ok(())
@@ -175,7 +219,7 @@ impl Documents {
 /// The hash that a request brings.
 fn asked(request: &Request) -> Result<Option<Hash>> {
     let given = match (request.extensions.get(ID), request.extensions.get(EXTENSION)) {
-        (Some(Value::String(id)), _) => Some(id.strip_prefix("sha256:").unwrap_or(id)),
+        (Some(Value::String(id)), _) => Some(id.strip_prefix(PREFIX).unwrap_or(id)),
         (_, Some(Value::Object(extension))) => match (extension.get("version"), extension.get("sha256Hash")) {
             (Some(Value::Number(version)), Some(Value::String(hash))) if version.as_u64() == Some(1) => Some(hash.as_str()),
             _ => return Err(Error::unreadable("`persistedQuery` has `version` 1 and `sha256Hash`.")),

@@ -4,6 +4,7 @@
 //! the deadline when it is no subscription, and a panic in it is an answer. A token that came and is
 //! not valid refuses the whole operation. Not here: how requests come and answers go.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use std::time::Instant;
 use async_graphql::parser::parse_query;
 use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
 use async_graphql::registry::Registry;
-use async_graphql::{Name, Request, SchemaBuilder, ValidationMode};
+use async_graphql::{Name, Request};
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt as _, StreamExt as _};
 use opentelemetry::trace::SpanContext;
@@ -29,7 +30,7 @@ use crate::core::read::{Asking, Caller};
 use crate::core::request::{self, RequestId};
 use crate::core::viewer::Verified;
 use crate::core::work::Keyed;
-use crate::graph::{self, Graph, Mutation, OidcOffered, Query, Subscription};
+use crate::graph::{self, Graph, OidcOffered};
 use crate::server::account::{Account, Told};
 use crate::server::answer::Answer;
 use crate::server::auth::{Asker, Presented};
@@ -37,11 +38,12 @@ use crate::server::counts::Counts;
 use crate::server::documents::Documents;
 use crate::server::keyed::{Claim, Claimed};
 use crate::server::limits::Asked;
-use crate::server::parsed::{Known, Parsed};
+use crate::server::parsed::Parsed;
 use crate::server::rate::Rates;
+use crate::server::rules::Rules;
 use crate::server::sessions::Sessions;
 use crate::server::shared::Groups;
-use crate::server::{App, Introspection, limits, shared, trace};
+use crate::server::{App, Introspection, limits, shared, tokens, trace, variables};
 
 /// Runs operations.
 #[derive(Clone)]
@@ -52,10 +54,10 @@ pub(crate) struct Parts {
     pub(crate) app: App,
     /// What there is to ask for.
     registry: Registry,
-    /// The schema.
+    /// The schema. It validates nothing: the rules do.
     pub(crate) graph: Graph,
-    /// The schema, for documents that are known to be valid: it does not validate them again.
-    sure: Graph,
+    /// What makes a document valid.
+    rules: Rules,
     /// The server is to stop.
     pub(crate) stop: CancellationToken,
     /// Who is connected for longer than a request.
@@ -102,7 +104,7 @@ impl Kind {
     }
 }
 
-/// An operation whose document parses.
+/// An operation whose document is valid.
 pub(crate) struct Operation {
     request: Request,
     kind: Kind,
@@ -110,18 +112,14 @@ pub(crate) struct Operation {
     told: Told,
     /// The client's own span.
     parent: Option<SpanContext>,
-    /// Whether the schema is told to whoever asks.
-    discloses: bool,
-    /// Its document, where that is kept.
-    known: Option<Known>,
 }
 
 impl Operation {
-    /// Parses the document and holds it against the limits; the answer says for what it is refused.
+    /// Parses the document and holds it against the limits and the rules; the answer says for what it is refused.
     pub(crate) fn read(engine: &Engine, mut request: Request, asker: &Asker, id: RequestId) -> Result<Self, Box<Answer>> {
         let viewer = asker.presented.token().map(Verified::holder);
-        let (kind, told, known) = match engine.check(&mut request, asker, &id) {
-            Ok((kind, name, known)) => (kind, Told { id: id.clone(), kind: kind.as_str(), name, viewer }, known),
+        let (kind, told) = match engine.check(&mut request, asker, &id) {
+            Ok((kind, name)) => (kind, Told { id: id.clone(), kind: kind.as_str(), name, viewer }),
             Err(answer) => {
                 engine.account.close(&Told { id, kind: "unread", name: None, viewer }, (&*answer).into(), None);
                 return Err(answer);
@@ -130,7 +128,7 @@ impl Operation {
         if let Some(client) = asker.client {
             request = request.data(client);
         }
-        Ok(Self { request, kind, id, told, parent: None, discloses: engine.discloses(asker), known })
+        Ok(Self { request, kind, id, told, parent: None })
     }
 
     /// As a part of the client's own trace.
@@ -147,14 +145,15 @@ impl Operation {
 impl Engine {
     pub(crate) fn new(app: App, stop: CancellationToken) -> Self {
         let settings = &app.settings;
+        let graph = schema(&app);
         Self(Arc::new(Parts {
+            rules: Rules::of(&graph),
+            graph,
             account: Account::new(settings.log_requests),
             rates: Rates::new(settings.rates),
             documents: Documents::new(settings.trusted_documents.clone(), settings.document_memory),
             parsed: Parsed::default(),
             sessions: Sessions::new(settings.connections_per_token.unwrap_or(usize::MAX)),
-            graph: schema(&app).finish(),
-            sure: schema(&app).validation_mode(ValidationMode::Fast).finish(),
             registry: limits::registry(),
             stop,
             groups: Groups::default(),
@@ -164,16 +163,19 @@ impl Engine {
         }))
     }
 
-    /// What the operation of a request does and what it is called, if it may be carried out, and its document where that is kept.
-    fn check(&self, request: &mut Request, asker: &Asker, id: &RequestId) -> Result<(Kind, Option<String>, Option<Known>), Box<Answer>> {
+    /// What the operation of a request does and what it is called, if it may be carried out.
+    fn check(&self, request: &mut Request, asker: &Asker, id: &RequestId) -> Result<(Kind, Option<String>), Box<Answer>> {
         let limits = &self.app.settings.limits;
         let known = self.rates.take(asker).and_then(|()| self.documents.find(request));
         let candidate = known
             .and_then(|candidate| limits.check_size(&request.query, &request.variables).map(|()| candidate))
             .map_err(|error| Answer::refusal(error, id))?;
+        if let Cow::Owned(plain) = tokens::unescaped(&request.query) {
+            request.query = plain;
+        }
         let known = self.parsed.get(&request.query);
         let document = match &known {
-            Some(known) => known.document(),
+            Some(known) => ExecutableDocument::clone(known),
             None => parse_query(&request.query).map_err(|error| Answer::unreadable(without_excerpt(error.into()), id))?,
         };
         let found = named(&document, request.operation_name.as_deref());
@@ -183,13 +185,18 @@ impl Engine {
             Some(OperationType::Subscription) => Kind::Subscription,
             Some(OperationType::Query) | None => Kind::Query,
         };
+        variables::put_defaults(operation, &mut request.variables);
         let asked = Asked { document: &document, operation, variables: &request.variables, discloses: self.discloses(asker) };
-        limits.check(&self.registry, &asked).map_err(|errors| Answer::refusals(errors, id))?;
+        limits.check(&self.registry, &asked).map_err(|error| Answer::refusal(error, id))?;
+        if known.is_none() {
+            self.rules.check(&request.query, asked.discloses).map_err(|errors| Answer::invalid(errors, id))?;
+            self.parsed.keep(&request.query, &document);
+        }
+        variables::check(&self.registry, &asked).map_err(|errors| Answer::refusals(errors, id))?;
         let name = found.and_then(|(name, _)| name).map(ToString::to_string);
-        let known = known.or_else(|| self.parsed.keep(&request.query, &document));
         request.set_parsed_query(document);
         self.documents.keep(candidate, &request.query, asker.presented.token().is_some());
-        Ok((kind, name, known))
+        Ok((kind, name))
     }
 
     /// Whether the schema is told to whoever asks.
@@ -205,22 +212,21 @@ impl Engine {
     pub(crate) async fn run(&self, operation: Operation, presented: &Presented) -> Answer {
         let started = Instant::now();
         let told = operation.told.clone();
-        let (span, discloses) = (trace::operation(&told, operation.parent.as_ref()), operation.discloses);
+        let span = trace::operation(&told, operation.parent.as_ref());
         let answer = request::within(told.id.clone(), self.answer(operation, presented)).instrument(span.clone()).await;
-        let answer = if discloses { answer } else { answer.discreet() };
         trace::close(&span, &answer);
         self.account.close(&told, (&answer).into(), Some(started.elapsed()));
         answer
     }
 
     async fn answer(&self, operation: Operation, presented: &Presented) -> Answer {
-        let Operation { mut request, id, known, .. } = operation;
+        let Operation { mut request, id, .. } = operation;
         let deadline = self.app.settings.request_timeout;
         let executed = tokio::time::timeout(deadline, async {
             let caller = self.caller(presented).await?;
             match Claim::of(&mut request, caller.viewer())? {
-                None => Ok(self.execute((request, known), caller, &self.app.db, &id).await),
-                Some(claim) => self.execute_once((request, known), caller, claim, &id).await,
+                None => Ok(self.execute(request, caller, &self.app.db, &id).await),
+                Some(claim) => self.execute_once(request, caller, claim, &id).await,
             }
         });
         match executed.await {
@@ -235,25 +241,16 @@ impl Engine {
         }
     }
 
-    async fn execute(&self, (request, known): (Request, Option<Known>), caller: Caller, db: &Db, id: &RequestId) -> Answer {
+    async fn execute(&self, request: Request, caller: Caller, db: &Db, id: &RequestId) -> Answer {
         let loaders = Loaders::default();
         let request = self.furnish(request, caller, db, &loaders, id);
-        // Whether variables fit was asked already, each time.
-        let graph = if known.as_ref().is_some_and(Known::is_valid) { &self.sure } else { &self.graph };
         // Boxed: the future of an execution is large.
-        match Box::pin(AssertUnwindSafe(loaders.drive(graph.execute(request))).catch_unwind()).await {
-            Ok(response) => {
-                if let Some(known) = known.filter(|_| response.errors.is_empty()) {
-                    known.proven();
-                }
-                Answer::of(response, id)
-            }
-            Err(_panic) => Answer::refusal(panicked(), id),
-        }
+        let executed = Box::pin(AssertUnwindSafe(loaders.drive(self.graph.execute(request))).catch_unwind()).await;
+        executed.map_or_else(|_panic| Answer::refusal(panicked(), id), |response| Answer::of(response, id))
     }
 
     /// Carries a mutation out, or gives the answer that it was given before.
-    async fn execute_once(&self, request: (Request, Option<Known>), caller: Caller, claim: Claim, id: &RequestId) -> Result<Answer, Error> {
+    async fn execute_once(&self, request: Request, caller: Caller, claim: Claim, id: &RequestId) -> Result<Answer, Error> {
         let _turn = self.app.db.turn(claim.holder()).await;
         let transaction = match claim.claim(&self.app.db).await? {
             Claimed::Done(text) => return Ok(Answer::kept(text)),
@@ -273,14 +270,14 @@ impl Engine {
             let id = operation.id.clone();
             return one(&self.run(operation, presented).await, &id);
         }
-        let Operation { mut request, id, told, discloses, .. } = operation;
+        let Operation { mut request, id, told, .. } = operation;
         if let Err(error) = self.caller(presented).await.and_then(|caller| Claim::of(&mut request, caller.viewer()).map(drop)) {
             let refusal = Answer::refusal(error, &id);
             self.account.close(&told, (&refusal).into(), None);
             return one(&refusal, &id);
         }
         let (account, mut told) = (self.account.clone(), Some(told));
-        let answers = shared::watch(self.clone(), shared::Asked::of(&request, discloses), presented.clone(), id);
+        let answers = shared::watch(self.clone(), shared::Asked::of(&request), presented.clone(), id);
         answers
             .inspect(move |said| {
                 if let Some(told) = told.take() {
@@ -308,8 +305,8 @@ impl Engine {
 }
 
 /// The schema with what resolvers ask for that is the same for all requests.
-fn schema(app: &App) -> SchemaBuilder<Query, Mutation, Subscription> {
-    limits::bound(graph::builder(), app.settings.introspection)
+fn schema(app: &App) -> Graph {
+    limits::bound(graph::builder())
         .data(app.token_key.clone())
         .data(app.token_lifetime)
         .data(app.sign_in)
@@ -321,6 +318,7 @@ fn schema(app: &App) -> SchemaBuilder<Query, Mutation, Subscription> {
         .data(app.workers)
         .data(app.steps)
         .data(app.prober.clone())
+        .finish()
 }
 
 /// The operation that is meant: the one of this name, or the only one.

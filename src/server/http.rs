@@ -8,7 +8,7 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{RawQuery, Request, State};
 use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, RETRY_AFTER, UPGRADE, WWW_AUTHENTICATE,
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -19,9 +19,11 @@ use crate::core::error::{Code, Error};
 use crate::core::request::RequestId;
 use crate::server::answer::{Answer, status};
 use crate::server::auth::Asker;
+use crate::server::body::Unread;
+use crate::server::connection::Progress;
 use crate::server::engine::{Engine, Kind, Operation, new_request_id};
 use crate::server::media::{self, Accepted, Media};
-use crate::server::{Uncompressed, documents, keyed, limits, payload, socket, sse, trace};
+use crate::server::{Uncompressed, body, documents, keyed, limits, payload, socket, sse, trace};
 
 /// The header by which a request is found again in logs and audit.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -37,6 +39,11 @@ fn unread(status: StatusCode, message: &'static str) -> Refusal {
     Refusal(status, Error::unreadable(message))
 }
 
+/// A refusal of what should be JSON.
+fn no_json(what: &str, why: &serde_json::Error) -> Refusal {
+    Refusal(StatusCode::BAD_REQUEST, Error::no_json(what, why))
+}
+
 /// A request on its way: what every step needs to know of it.
 struct Exchange {
     engine: Engine,
@@ -44,6 +51,7 @@ struct Exchange {
     id: RequestId,
     accepted: Accepted,
     asker: Asker,
+    progress: Progress,
 }
 
 /// Answers a `POST`.
@@ -62,11 +70,8 @@ pub(crate) async fn get(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
     request: Request,
 ) -> Response {
-    if headers.contains_key(UPGRADE) {
-        return match upgrade {
-            Ok(upgrade) => socket::upgrade(engine, &request, upgrade),
-            Err(rejection) => rejection.into_response(),
-        };
+    if socket::is_wanted(&headers) {
+        return socket::upgrade(engine, &request, upgrade);
     }
     Exchange::new(engine, headers, request.extensions()).answer(read_query(query.as_deref().unwrap_or_default()), false).await
 }
@@ -84,7 +89,8 @@ pub(crate) async fn sdl(State(engine): State<Engine>, request: Request) -> Respo
 impl Exchange {
     fn new(engine: Engine, headers: HeaderMap, extensions: &Extensions) -> Self {
         let asker = Asker::of(&engine.app.token_key, &engine.app.settings, &headers, extensions);
-        Self { engine, id: request_id(&headers), accepted: Accepted::of(&headers), headers, asker }
+        let progress = extensions.get::<Progress>().cloned().unwrap_or_default();
+        Self { engine, id: request_id(&headers), accepted: Accepted::of(&headers), headers, asker, progress }
     }
 
     async fn answer(self, parameters: Result<Value, Refusal>, may_change: bool) -> Response {
@@ -127,17 +133,20 @@ impl Exchange {
             Err(answer) => return Ok(write(&answer, media, None)),
         };
         if operation.kind() == Kind::Mutation && !may_change {
-            return Err(unread(StatusCode::METHOD_NOT_ALLOWED, "A mutation needs POST: GET changes nothing."));
+            return Err(Refusal(StatusCode::METHOD_NOT_ALLOWED, Error::invalid_document("A mutation needs POST: GET changes nothing.")));
         }
         let streams = operation.kind() == Kind::Subscription;
         let presented = &self.asker.presented;
         if self.accepted.wants_events(streams) {
-            let stream = |_known| sse::respond(&self.engine, operation, presented.clone(), self.id.clone());
+            let stream = |_known| sse::respond(&self.engine, operation, (presented.clone(), &self.progress), self.id.clone());
             let stream = self.engine.caller(presented).await.and_then(stream);
             return Ok(stream.unwrap_or_else(|error| write(&Answer::refusal(error, &self.id), media, None)));
         }
         if streams {
-            return Err(unread(StatusCode::BAD_REQUEST, "A subscription needs a WebSocket, or `Accept: text/event-stream`."));
+            return Err(Refusal(
+                StatusCode::BAD_REQUEST,
+                Error::invalid_document("A subscription needs a WebSocket, or `Accept: text/event-stream`."),
+            ));
         }
         let changes = operation.kind() == Kind::Mutation;
         let mut response = write(&self.engine.run(operation, presented).await, media, None);
@@ -160,9 +169,11 @@ impl Exchange {
         if self.headers.contains_key(IDEMPOTENCY_KEY) {
             return Err(unread(StatusCode::BAD_REQUEST, "An idempotency key belongs to one operation: put it into its `extensions`."));
         }
-        let mut answers = Vec::new();
-        for parameters in batch {
-            answers.push(match self.read(parameters)? {
+        // Each is read before the first is carried out: a member that is no request refuses the whole, and nothing was done.
+        let operations = batch.into_iter().map(|parameters| self.read(parameters)).collect::<Result<Vec<_>, _>>()?;
+        let mut answers = Vec::with_capacity(operations.len());
+        for operation in operations {
+            answers.push(match operation {
                 Ok(operation) if operation.kind() == Kind::Subscription => {
                     Answer::refusal(Error::invalid_document("A subscription cannot be one of several operations."), &self.id)
                 }
@@ -206,10 +217,12 @@ impl Exchange {
         if let Some(bytes) = announced.filter(|bytes| *bytes > limit) {
             return Err(too_large(bytes));
         }
-        let read = tokio::time::timeout(settings.body_timeout, axum::body::to_bytes(body, settings.body_limit)).await;
-        let read = read.map_err(|_| unread(StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive."))?;
-        let bytes = read.map_err(|_| too_large(limit.saturating_add(1)))?;
-        serde_json::from_slice(&bytes).map_err(|_| unread(StatusCode::BAD_REQUEST, "The body is not JSON."))
+        let bytes = body::read(body, settings.body_limit, settings.body_timeout).await.map_err(|why| match why {
+            Unread::TooLarge => too_large(limit.saturating_add(1)),
+            Unread::TooSlow => unread(StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive."),
+            Unread::BrokenOff => unread(StatusCode::BAD_REQUEST, "The request broke off before its end; send it again."),
+        })?;
+        serde_json::from_slice(&bytes).map_err(|why| no_json("The body", &why))
     }
 }
 
@@ -220,8 +233,9 @@ fn read_query(query: &str) -> Result<Value, Refusal> {
         let value = match key.as_ref() {
             "query" | "operationName" | documents::ID => Value::String(value.into_owned()),
             "variables" | "extensions" if value.is_empty() => Value::Null,
-            "variables" | "extensions" => serde_json::from_str(&value)
-                .map_err(|_| unread(StatusCode::BAD_REQUEST, "`variables` and `extensions` in a URL must be JSON."))?,
+            name @ ("variables" | "extensions") => {
+                serde_json::from_str(&value).map_err(|why| no_json(&format!("`{name}` in the URL"), &why))?
+            }
             _ => continue,
         };
         parameters.insert(key.into_owned(), value);

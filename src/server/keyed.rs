@@ -19,7 +19,7 @@ use crate::core::canonical::hex;
 use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::error::{Code, Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::Replay;
+use crate::core::proof::{Replay, Stake, Standing};
 use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Viewer};
 use crate::core::viewers::Viewers;
@@ -149,19 +149,27 @@ impl Claim {
         RawValue::from_string(body).map_err(Error::internal)
     }
 
-    /// Keeps the answer and commits. Where a passing trouble has touched it, all is undone and nothing kept. What the answer
-    /// selects may have taken long to read, so the right is asked for once more.
+    /// Keeps the answer and commits; also that there is no such thing or no right to it, as what a key was used for does not change.
+    /// Where a passing trouble has touched it, or it is to be sent again later, all is undone and nothing kept. What the answer selects may have taken long to
+    /// read, so the right is asked for once more.
     ///
     /// # Errors
     /// What kept it from being kept; then nothing was changed.
     pub(crate) async fn keep(&self, keyed: Keyed, viewers: &Viewers, answer: Answer) -> Result<Answer> {
         let (mut transaction, proven) = keyed.take_back()?;
-        if answer.error_with(&[Code::Internal, Code::Timeout, Code::Unavailable]).is_some() {
+        if answer.error_with(&[Code::Internal, Code::Timeout, Code::Unavailable, Code::RateLimited]).is_some() {
             return Ok(answer.undone());
         }
-        // Without a proven right nothing was changed, and the same request may succeed later.
-        let Some(Proven { viewer, stake, standing }) = proven else { return Ok(answer) };
-        viewers.still_may(&viewer, stake.clone()).await?;
+        let Proven { viewer, stake, standing } = match proven {
+            Some(proven) => {
+                viewers.still_may(&proven.viewer, proven.stake.clone()).await?;
+                proven
+            }
+            // Without a proven right nothing was changed. A refusal is kept for who it was given to; what was answered otherwise, or to
+            // nobody, is nothing to keep.
+            None if answer.is_refused() => Proven { viewer: self.viewer.clone(), stake: Stake::Oneself, standing: Standing::Oneself },
+            None => return Ok(answer),
+        };
         let body = serde_json::to_string(&answer).map_err(Error::internal)?;
         let rights = match viewer.present_on(&mut transaction).await {
             Ok(present) => present.rights().clone(),

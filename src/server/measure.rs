@@ -42,8 +42,7 @@ pub(crate) async fn render(engine: &Engine) -> String {
     gauge!(metric::SOCKETS).set(real(sockets));
     gauge!(metric::SUBSCRIPTIONS).set(real(subscriptions));
     gauge!(metric::EXECUTIONS).set(real(engine.groups.count()));
-    gauge!(metric::POLLING).set(if app.hub.polls() { 1.0 } else { 0.0 });
-    gauge!(metric::LISTENING).set(if app.hub.is_listening() { 1.0 } else { 0.0 });
+    app.hub.measure();
     let mut workers = String::new();
     match asked {
         Ok(Ok(found)) => {

@@ -1,13 +1,12 @@
 //! Documents that were parsed a moment ago: clients ask the same few over and over, and reading and validating one costs more than
 //! copying it.
 //!
-//! Always holds: what is kept is what its text parses to, and whether that was found to be valid, and nothing that hangs on who
-//! asks or with which variables; it holds no text of a client's, which could be a secret; it is bounded in number and in bytes. What was not asked for since the last
+//! Always holds: what is kept is valid, and is what its text parses to and nothing that hangs on who asks or with which variables;
+//! it holds no text of a client's, which could be a secret; it is bounded in number and in bytes. What was not asked for since the last
 //! change of generations goes first. Not here: documents that are known by their hash (`documents.rs`), what a document may
 //! ask for (`limits.rs`).
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_graphql::parser::types::ExecutableDocument;
@@ -25,42 +24,16 @@ const MOST: usize = 64;
 #[derive(Clone, Default)]
 pub(crate) struct Parsed(Arc<Mutex<Generations>>);
 
-/// A document that is kept.
-#[derive(Clone)]
-pub(crate) struct Known(Arc<Entry>);
-
-struct Entry {
-    document: ExecutableDocument,
-    valid: AtomicBool,
-}
-
-impl Known {
-    /// A copy of the document.
-    pub(crate) fn document(&self) -> ExecutableDocument {
-        self.0.document.clone()
-    }
-
-    /// Whether it was found to be valid, whatever the variables are.
-    pub(crate) fn is_valid(&self) -> bool {
-        self.0.valid.load(Ordering::Relaxed)
-    }
-
-    /// It was carried out without a fault, and so is valid.
-    pub(crate) fn proven(&self) {
-        self.0.valid.store(true, Ordering::Relaxed);
-    }
-}
-
 #[derive(Default)]
 struct Generations {
-    young: HashMap<String, Known>,
+    young: HashMap<String, Arc<ExecutableDocument>>,
     bytes: usize,
-    old: HashMap<String, Known>,
+    old: HashMap<String, Arc<ExecutableDocument>>,
 }
 
 impl Parsed {
     /// The document with this text, if it is there.
-    pub(crate) fn get(&self, text: &str) -> Option<Known> {
+    pub(crate) fn get(&self, text: &str) -> Option<Arc<ExecutableDocument>> {
         let mut kept = lock(&self.0);
         if let Some(found) = kept.young.get(text) {
             return Some(found.clone());
@@ -70,19 +43,16 @@ impl Parsed {
         Some(found)
     }
 
-    /// Keeps a document that was not there, unless there are texts in it: those will be others the next time.
-    pub(crate) fn keep(&self, text: &str, document: &ExecutableDocument) -> Option<Known> {
-        if text.len() > LONGEST || text.contains('"') {
-            return None;
+    /// Keeps a valid document, unless there are texts in it: those will be others the next time.
+    pub(crate) fn keep(&self, text: &str, document: &ExecutableDocument) {
+        if text.len() <= LONGEST && !text.contains('"') {
+            lock(&self.0).put(text, Arc::new(document.clone()));
         }
-        let known = Known(Arc::new(Entry { document: document.clone(), valid: AtomicBool::new(false) }));
-        lock(&self.0).put(text, known.clone());
-        Some(known)
     }
 }
 
 impl Generations {
-    fn put(&mut self, text: &str, document: Known) {
+    fn put(&mut self, text: &str, document: Arc<ExecutableDocument>) {
         if self.bytes + text.len() > MOST_BYTES || self.young.len() >= MOST {
             self.old = std::mem::take(&mut self.young);
             self.bytes = 0;
@@ -102,7 +72,7 @@ mod tests {
     #[test]
     fn what_is_asked_for_again_and_again_stays_and_all_else_goes() {
         let parsed = Parsed::default();
-        let keep = |text: &str| assert!(parsed.keep(text, &parse_query(text).unwrap()).is_some());
+        let keep = |text: &str| parsed.keep(text, &parse_query(text).unwrap());
         keep("{ always }");
         keep("{ once }");
         for number in 0..MOST * 3 {
@@ -119,7 +89,7 @@ mod tests {
         let parsed = Parsed::default();
         let texts = [format!("{{ a{} }}", " ".repeat(LONGEST)), "{ a(b: \"hunter2\") }".to_owned()];
         for text in texts {
-            assert!(parsed.keep(&text, &parse_query(&text).unwrap()).is_none());
+            parsed.keep(&text, &parse_query(&text).unwrap());
             assert!(parsed.get(&text).is_none());
         }
     }

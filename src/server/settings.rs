@@ -58,7 +58,7 @@ pub struct ServerSettings {
     pub body_limit: usize,
     /// How long a request may take.
     pub request_timeout: Duration,
-    /// How long the client of a socket may take nothing of what waits for it until it is cut off.
+    /// How long the client of a socket or of a stream of events may take nothing of what waits for it until it is cut off.
     pub write_timeout: Duration,
     /// How long a socket may take to say `connection_init`.
     pub init_timeout: Duration,
@@ -67,7 +67,7 @@ pub struct ServerSettings {
     pub ping_interval: Duration,
     /// The most operations of one socket at a time.
     pub operation_limit: usize,
-    /// How much may wait to be sent on one socket, in bytes.
+    /// How much may wait to be sent on one socket, in bytes; and a quarter of what may wait for one subscription.
     pub socket_buffer: usize,
     /// What a request may ask for.
     pub limits: Limits,

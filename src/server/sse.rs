@@ -2,7 +2,8 @@
 //!
 //! Always holds: a stream ends with `complete` when its operation has ended, and without it when the
 //! server stops, so that the client comes back; a quiet stream carries a comment every ping interval;
-//! a session that ends ends its streams with an error.
+//! a session that ends ends its streams with an error; one whose client takes nothing for as long as a socket's may is cut off. What
+//! waits for it is bounded where it waits (`core/live/queue.rs`), as for sockets.
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use crate::core::refusals::CROWDED;
 use crate::core::request::RequestId;
 use crate::server::answer::Answer;
 use crate::server::auth::Presented;
+use crate::server::connection::{Progress, Reading};
 use crate::server::engine::{Engine, Operation};
 use crate::server::media::EVENTS;
 use crate::server::sessions::Seat;
@@ -26,14 +28,16 @@ use crate::server::sessions::Seat;
 ///
 /// # Errors
 /// `RATE_LIMITED` when the token has as many sockets and streams as it may.
-pub(crate) fn respond(engine: &Engine, operation: Operation, presented: Presented, id: RequestId) -> Result<Response, Error> {
+pub(crate) fn respond(engine: &Engine, operation: Operation, to: (Presented, &Progress), id: RequestId) -> Result<Response, Error> {
+    let (presented, progress) = to;
     let crowded = || Error::rate_limited(CROWDED);
     let seat = presented.token().map(|token| engine.sessions.enter(token).ok_or_else(crowded)).transpose()?;
     let headers = [(CONTENT_TYPE, EVENTS), (CACHE_CONTROL, "no-store"), (X_ACCEL_BUFFERING, "no")];
+    let reads = progress.stream(engine.app.settings.write_timeout);
     let engine = engine.clone();
     let start = async move {
         let answers = engine.stream(operation, &presented).await;
-        Streaming { engine, answers, seat, id, ended: false }
+        Streaming { engine, answers, seat, id, ended: false, _reads: reads }
     };
     // The first comment sends the headers on their way.
     let events = stream::iter([comment()]).chain(stream::once(start).flat_map(Streaming::events));
@@ -49,6 +53,8 @@ struct Streaming {
     seat: Option<Arc<Seat>>,
     id: RequestId,
     ended: bool,
+    /// Its client has to read.
+    _reads: Reading,
 }
 
 impl Streaming {

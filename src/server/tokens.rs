@@ -1,8 +1,11 @@
-//! The tokens of a document: how many there are, how deep brackets stand inside each other, told before it is parsed; and the
-//! document without what stands between them.
+//! The tokens of a document: how many there are, how deep brackets stand inside each other, told before it is parsed; the
+//! document without what stands between them, and with the letters in its strings that the parser does not know by their escapes.
 //!
 //! Always holds: measuring takes one pass and no memory; brackets in strings and comments count for nothing, and what is no whole
 //! string is none; a document that does not parse is measured too. Not here: what tokens mean, which is the parser's.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// How much there is of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +46,84 @@ pub(crate) fn minified(document: &str) -> String {
         before_is_word = is_word;
     }
     short
+}
+
+/// The document with every letter as itself that is escaped in a way that the parser does not know: `\u{1F600}`, and a pair of
+/// surrogates as JSON has them, `\ud83d\ude00` (section 2.9.4 of the specification).
+pub(crate) fn unescaped(document: &str) -> Cow<'_, str> {
+    if !document.contains("\\u") {
+        return Cow::Borrowed(document);
+    }
+    Cow::Owned(rewritten(document, |plain, before, token| {
+        plain.push_str(before);
+        if token.starts_with('"') && !token.starts_with("\"\"\"") && token.contains("\\u") {
+            unescape(token, plain);
+        } else {
+            plain.push_str(token);
+        }
+    }))
+}
+
+/// The document with a space in the place of each comma between its tokens, which apollo-compiler does not pass over everywhere.
+pub(crate) fn without_commas(document: &str) -> Cow<'_, str> {
+    if !document.contains(',') {
+        return Cow::Borrowed(document);
+    }
+    Cow::Owned(rewritten(document, |plain, before, token| {
+        plain.extend(before.chars().map(|letter| if letter == ',' { ' ' } else { letter }));
+        plain.push_str(token);
+    }))
+}
+
+/// A document in other words: `write` is given each token, and what stands before it; at the end what stands behind the last.
+fn rewritten(document: &str, write: impl Fn(&mut String, &str, &str)) -> String {
+    let (mut written, mut rest) = (String::with_capacity(document.len()), document);
+    let mut tokens = Tokens::of(document);
+    while let Some(token) = tokens.next() {
+        let (before, _) = rest.split_at(rest.len() - tokens.rest.len() - token.len());
+        write(&mut written, before, token);
+        rest = tokens.rest;
+    }
+    write(&mut written, rest, "");
+    written
+}
+
+fn unescape(string: &str, plain: &mut String) {
+    let mut rest = string;
+    while let Some((before, escape)) = rest.split_once('\\') {
+        plain.push_str(before);
+        rest = if let Some((letter, after)) = long_escape(escape) {
+            if matches!(letter, '"' | '\\') || letter.is_control() {
+                let _written = write!(plain, "\\u{:04x}", u32::from(letter));
+            } else {
+                plain.push(letter);
+            }
+            after
+        } else {
+            let mut letters = escape.chars();
+            plain.push('\\');
+            plain.extend(letters.next());
+            letters.as_str()
+        };
+    }
+    plain.push_str(rest);
+}
+
+/// The letter that begins here behind a backslash, as `u{...}` or as a pair of surrogates, and what follows it.
+fn long_escape(text: &str) -> Option<(char, &str)> {
+    let number = |digits: &str| u32::from_str_radix(digits, 16).ok().filter(|_| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+    let half = |text: &'_ str| u16::try_from(number(text.get(..4)?)?).ok();
+    let text = text.strip_prefix('u')?;
+    if let Some(braced) = text.strip_prefix('{') {
+        let (digits, after) = braced.split_once('}')?;
+        return Some((char::from_u32(number(digits)?)?, after));
+    }
+    let second = text.get(4..)?.strip_prefix("\\u")?;
+    let (high, low) = (half(text)?, half(second)?);
+    // Two letters that are one each are the parser's.
+    let mut letters = char::decode_utf16([high, low]);
+    let letter = letters.next()?.ok().filter(|letter| letter.len_utf16() == 2)?;
+    Some((letter, second.get(4..)?))
 }
 
 /// The tokens of a document, one after the other.
@@ -135,7 +216,7 @@ fn end_of_block(block: &str) -> Option<usize> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{measure, minified};
+    use super::{measure, minified, unescaped};
 
     const TOKENS: &[&str] = &[
         "{",
@@ -220,6 +301,24 @@ mod tests {
             assert_eq!(measure(document).nesting, depth, "{document}");
         }
     }
+    #[test]
+    fn letters_are_written_out_where_the_parser_does_not_know_their_escape() {
+        for (document, plain) in [
+            (r#"{ a(b: "\u{1F600}") }"#, r#"{ a(b: "😀") }"#),
+            (r#"{ a(b: "x\ud83d\uDE00y", c: "\u{41}") }"#, r#"{ a(b: "x😀y", c: "A") }"#),
+            (r#"{ a(b: "\u{22}\u{5c}\u{a}") }"#, r#"{ a(b: "\u0022\u005c\u000a") }"#),
+            (r#"{ a(b: "\\u{41}\u0041\u00e9\u0301") }"#, r#"{ a(b: "\\u{41}\u0041\u00e9\u0301") }"#),
+            (r#"{ a(b: "\ud83d", c: "\ud83d\u0041", d: "\u{110000}", e: "\u{}", f: "\u{+41}") }"#, ""),
+            (
+                r#"{ a(b: """\u{41}""") # "\u{41}"
+            }"#,
+                "",
+            ),
+        ] {
+            assert_eq!(unescaped(document), if plain.is_empty() { document } else { plain }, "{document}");
+        }
+    }
+
     #[test]
     fn what_is_left_without_white_space_commas_and_comments_means_the_same() {
         for (document, short) in [

@@ -1,9 +1,9 @@
 //! Whether the variables of a request fit what its operation declares.
 //!
 //! Always holds: a request whose variables do not fit is refused before any of it is carried out, with every misfit
-//! named. Not here: the values in the document, which the library holds against the schema.
+//! named. Not here: the values in the document (`rules.rs`).
 
-use async_graphql::parser::types::{ExecutableDocument, Field, OperationDefinition};
+use async_graphql::parser::types::{Field, OperationDefinition, OperationType};
 use async_graphql::registry::{MetaType, MetaTypeName, Registry};
 use async_graphql::{ScalarType as _, Value, Variables};
 
@@ -14,6 +14,7 @@ use crate::core::error::Error;
 use crate::core::refusals::{NO_ID, in_full};
 use crate::core::scalars::{BigInt, Date, Time};
 use crate::server::answer::MOST_ERRORS;
+use crate::server::limits::Asked;
 
 /// What a number, a boolean or null counts, in bytes.
 const PLAIN: u64 = 4;
@@ -58,22 +59,33 @@ fn measure(value: &Value, size: &mut Size) {
     }
 }
 
-/// Refuses variables of a type that there is not: the library looks for it in vain, and panics, when one has a default.
-pub(crate) fn check_types(registry: &Registry, document: &ExecutableDocument) -> Result<(), Error> {
-    for (_, operation) in document.operations.iter() {
-        for definition in &operation.node.variable_definitions {
-            let ty = definition.node.var_type.node.to_string();
-            let name = MetaTypeName::concrete_typename(&ty);
-            if !registry.types.contains_key(name) {
-                return Err(Error::invalid_document(format!("Unknown type \"{name}\".")));
-            }
+/// Holds the variables of a request, with its defaults, against what its operation declares, and what it gives a mutation for ids against what ids are.
+/// Its document is valid.
+///
+/// # Errors
+/// Whatever does not fit.
+pub(crate) fn check(registry: &Registry, asked: &Asked<'_>) -> Result<(), Vec<Error>> {
+    let Some(operation) = asked.operation else { return Ok(()) };
+    let mut faults = misfits(registry, operation, asked.variables, asked.discloses);
+    if faults.is_empty() && operation.ty == OperationType::Mutation {
+        faults = no_ids(registry, &asked.roots(operation), asked.variables);
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults) }
+}
+
+/// Gives variables that were left out what the operation declares for them: the library knows that of arguments, and takes the
+/// condition of `@skip` and `@include` for false.
+pub(crate) fn put_defaults(operation: Option<&OperationDefinition>, variables: &mut Variables) {
+    for definition in operation.iter().flat_map(|operation| &operation.variable_definitions) {
+        let definition = &definition.node;
+        if let Some(default) = definition.default_value.as_ref().filter(|_| !variables.contains_key(&definition.name.node)) {
+            variables.insert(definition.name.node.clone(), default.node.clone());
         }
     }
-    Ok(())
 }
 
 /// What does not fit. Names that only the schema tells are left out unless whoever asks may know it.
-pub(crate) fn misfits(registry: &Registry, operation: &OperationDefinition, variables: &Variables, discloses: bool) -> Vec<Error> {
+fn misfits(registry: &Registry, operation: &OperationDefinition, variables: &Variables, discloses: bool) -> Vec<Error> {
     let mut misfits = Misfits { registry, discloses, found: Vec::new() };
     for definition in &operation.variable_definitions {
         let definition = &definition.node;
@@ -139,7 +151,12 @@ impl Misfits<'_> {
                 }
             }
             Some(MetaType::Enum { enum_values, .. }) => {
-                let known = matches!(value, Value::String(text) if enum_values.contains_key(text.as_str()));
+                let known = match value {
+                    Value::String(text) => enum_values.contains_key(text.as_str()),
+                    // As defaults are written.
+                    Value::Enum(name) => enum_values.contains_key(name.as_str()),
+                    _ => false,
+                };
                 if !known && !self.discloses {
                     self.note(path, "it is not one of the values that it may have");
                 } else if !known {
@@ -168,7 +185,7 @@ impl Misfits<'_> {
 
 /// Whatever stands for an id in what the fields of a mutation are given, and is none. A query is not held against this: there an id
 /// that is no UUID names nothing that there is, and the field that asks says so.
-pub(crate) fn no_ids(registry: &Registry, fields: &[&Field], variables: &Variables) -> Vec<Error> {
+fn no_ids(registry: &Registry, fields: &[&Field], variables: &Variables) -> Vec<Error> {
     let mut ids = Ids { registry, found: Vec::new() };
     let mutation = registry.mutation_type.as_ref().and_then(|name| registry.types.get(name));
     for field in fields {
@@ -259,15 +276,6 @@ mod tests {
 
     use super::*;
     use crate::server::limits;
-
-    #[test]
-    fn a_variable_of_a_type_that_there_is_not_is_refused() {
-        let registry = limits::registry();
-        let refused = |document: &str| check_types(&registry, &parse_query(document).unwrap()).is_err();
-        assert!(refused("query($ids: [Nothing6!]! = [\"a\"]) { nodes(ids: $ids) { id } }"));
-        assert!(refused("query A($ids: [ID!]) { nodes(ids: $ids) { id } } query B($a: Nothing6 = 1) { serverInfo { version } }"));
-        assert!(!refused("query($ids: [ID!]! = [\"a\"], $filter: PipelineFilter, $at: DateTime) { nodes(ids: $ids) { id } }"));
-    }
 
     #[test]
     fn a_misfit_is_told_without_its_value() {

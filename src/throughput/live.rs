@@ -251,7 +251,7 @@ pub struct ThroughputReported {
     /// Whether what was told of before is gone, out of your sight, or not among what was asked for any more.
     pub removed: bool,
     /// The id of the datamodel or subscription that this is about.
-    pub id: ID,
+    pub entity_id: ID,
     /// The datamodel whose source topic was written to; null when this is about a subscription, or a removal.
     pub datamodel: Option<Datamodel>,
     /// The subscription that delivered; null when this is about a datamodel, or a removal.
@@ -283,7 +283,7 @@ impl ThroughputReported {
         Self {
             initial: false,
             removed: true,
-            id: ID(id.to_string()),
+            entity_id: ID(id.to_string()),
             datamodel: None,
             pipeline_subscription: None,
             production,

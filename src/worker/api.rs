@@ -231,8 +231,13 @@ pub(super) fn refusal(status: StatusCode, errors: &[graphql_client::Error]) -> A
     }
 }
 
-/// A failure on the way, with its cause, which reqwest keeps out of its own text.
+/// A failure on the way.
 pub(super) fn unreachable(error: &reqwest::Error) -> ApiError {
+    ApiError::Transient(with_causes(error))
+}
+
+/// A failure on the way with its causes, which reqwest keeps out of its own text.
+pub(crate) fn with_causes(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -240,7 +245,7 @@ pub(super) fn unreachable(error: &reqwest::Error) -> ApiError {
         text.push_str(&cause.to_string());
         source = cause.source();
     }
-    ApiError::Transient(text)
+    text
 }
 
 #[cfg(test)]

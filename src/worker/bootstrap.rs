@@ -1,7 +1,7 @@
 //! The boot: what this worker is, and the opened configuration of its connector.
 //!
-//! Always holds: the configuration has no `Debug` and reaches no log. A superseded or revoked worker gets
-//! `None`, which is an order obeyed and no failure. Not here: what the configuration means (`postgres.rs`).
+//! Always holds: the configuration has no `Debug` and reaches no log. A superseded worker gets
+//! `None`, which is an order obeyed and no failure; a token that is not taken is one. Not here: what the configuration means (`postgres.rs`).
 
 use std::time::Duration;
 
@@ -17,6 +17,9 @@ use super::error::WorkerError;
 
 /// How long an API that does not answer is waited for.
 const PATIENCE: Duration = Duration::from_mins(5);
+
+/// The code of a boot whose token is not taken.
+const NO_TOKEN: &str = "UNAUTHENTICATED";
 
 /// The answer of `POST /worker/bootstrap`.
 #[derive(Deserialize)]
@@ -59,9 +62,10 @@ pub(super) async fn bootstrap(api: &Api) -> Result<Option<Bootstrap>, WorkerErro
         let reason = match ask(api).await {
             Ok(boot) => return Ok(Some(boot)),
             Err(ApiError::Superseded(reason)) => {
-                tracing::info!(%reason, "this worker is superseded or revoked; nothing to do");
+                tracing::info!(%reason, "this worker is superseded; nothing to do");
                 return Ok(None);
             }
+            Err(ApiError::Refused { code, message }) if code == NO_TOKEN => return Err(WorkerError::NoToken(message)),
             Err(ApiError::Refused { code, message }) => {
                 return Err(WorkerError::Refused { what: "the boot", code, message });
             }
@@ -87,11 +91,18 @@ pub(super) async fn datamodels(api: &Api) -> Result<Vec<Datamodel>, ApiError> {
 }
 
 async fn ask(api: &Api) -> Result<Bootstrap, ApiError> {
-    read(api.post("worker/bootstrap")?).await
+    // Superseded is who has a good token of an older generation. Whoever has none may never have had one: that is no order.
+    let no_token = |message| ApiError::Refused { code: NO_TOKEN.to_owned(), message };
+    read_or(api.post("worker/bootstrap")?, no_token).await
 }
 
 /// Sends a request of those that workers alone may make, and reads the answer.
 pub(super) async fn read<T: DeserializeOwned>(request: RequestBuilder) -> Result<T, ApiError> {
+    read_or(request, ApiError::Superseded).await
+}
+
+/// The same, with what it means that the token is not taken.
+async fn read_or<T: DeserializeOwned>(request: RequestBuilder, no_token: impl FnOnce(String) -> ApiError) -> Result<T, ApiError> {
     let answer = request.send().await.map_err(|error| unreachable(&error))?;
     let status = answer.status();
     let bytes = answer.bytes().await.map_err(|error| unreachable(&error))?;
@@ -105,7 +116,8 @@ pub(super) async fn read<T: DeserializeOwned>(request: RequestBuilder) -> Result
     let errors = serde_json::from_slice::<Errors>(&bytes).map(|body| body.errors).unwrap_or_default();
     let message = errors.first().map_or_else(|| format!("the API answered {status}"), |error| error.message.clone());
     Err(match status {
-        StatusCode::UNAUTHORIZED | StatusCode::CONFLICT => ApiError::Superseded(message),
+        StatusCode::UNAUTHORIZED => no_token(message),
+        StatusCode::CONFLICT => ApiError::Superseded(message),
         StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => ApiError::Transient(message),
         status if status.is_server_error() => ApiError::Transient(message),
         status => match refusal(status, &errors) {

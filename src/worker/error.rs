@@ -37,6 +37,12 @@ pub enum WorkerError {
         /// The refusal in words.
         message: String,
     },
+    /// The API does not take the token, from the first request on.
+    #[error(
+        "the API does not take the token: {0} Check PUMPHOUSE_WORKER_TOKEN, whether it was revoked or has expired, and whether \
+         PUMPHOUSE_URL is the API that issued it; `issueWorkerToken` makes another"
+    )]
+    NoToken(String),
     /// The worker stopped, but could not say so.
     #[error("the worker stopped but could not report PAUSED: {0}")]
     StopNotReported(String),

@@ -84,7 +84,7 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 /// address without a user.
 pub(crate) fn base_url(text: &str) -> Option<Url> {
     let url = Url::parse(&format!("{}/", text.trim().trim_end_matches('/'))).ok();
-    url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host() && url.username().is_empty())
+    url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host() && url.username().is_empty() && url.password().is_none())
 }
 
 fn read_url(text: &str, mistakes: &mut Vec<String>) -> Option<Url> {

@@ -102,6 +102,13 @@ async fn all_that_is_wrong_with_an_input_is_said_at_once() {
     let nameless =
         "mutation($g: [ServiceAccountGrantInput!]!) { createServiceAccount(input: {name: \" \", grants: $g}) { serviceAccount { id } } }";
     assert_eq!(stage.root.ask_with(nameless, json!({"g": [{"teamId": team}]})).await.field(), Some("name"));
+    let both = stage.root.ask_with(nameless, json!({"g": [{"teamId": team}, {"teamId": team}]})).await;
+    assert_eq!((both.code(), both.violations()), ("VALIDATION", vec!["grants.1.teamId", "name"]));
+    for _ in 0..4 {
+        let missing = json!({"g": [{"teamId": uuid::Uuid::new_v4()}, {"teamId": team}, {"teamId": uuid::Uuid::new_v4()}]});
+        let missing = stage.root.ask_with(nameless, missing).await;
+        assert_eq!((missing.code(), missing.violations()), ("NOT_FOUND", vec!["grants.0.teamId", "grants.2.teamId", "name"]));
+    }
     assert_eq!(stage.written().await, before);
     let account = stage.root.new_account(json!([{"teamId": team}])).await;
     for lifetime in [-1, 0, 31_622_401] {

@@ -174,6 +174,84 @@ async fn moves_at_once_and_connectors_made_meanwhile_end_with_a_true_mirror() {
 }
 
 #[tokio::test]
+async fn what_the_error_table_of_a_pipeline_names_moves_with_it_or_nothing_does() {
+    let org = Organisation::open().await;
+    let (core, data) = (furnished(&org, org.north, "core").await, furnished(&org, org.north, "data").await);
+    let config = json!({"deep": [{"into": data.target.to_string().to_uppercase()}]});
+    let set = async |config: Value| {
+        let input = json!({"pipelineId": core.pipeline, "errorTableConfig": config});
+        mutate(&org.root, "updatePipeline", "pipeline { id }", input).await.data();
+    };
+    set(config).await;
+    let before = org.everything().await;
+    for (team, moves, stays) in [(core.team, "teamId", "errorTableConfig"), (data.team, "errorTableConfig", "teamId")] {
+        let refused = shift(&org.root, team, org.south).await;
+        assert_eq!((refused.code(), refused.field()), ("CONFLICT", Some("envId")));
+        let reference = &details(&refused)["references"][0];
+        assert_eq!((&reference["id"], &reference["type"]), (&json!(core.pipeline), &json!("Pipeline")));
+        assert!(reference["moves"].as_array().is_some_and(|fields| fields.contains(&json!(moves))), "{reference}");
+        assert_eq!(reference["stays"].as_array().map(|fields| fields.contains(&json!(stays))), Some(true), "{reference}");
+    }
+    assert_eq!(org.everything().await, before);
+    // What looks like an id and is no value of the document names nothing.
+    set(json!({data.target.to_string(): "a key", "text": format!("see {}", data.target), "own": core.target})).await;
+    shift(&org.root, core.team, org.south).await.data();
+}
+
+#[tokio::test]
+async fn a_datamodel_that_nobody_owns_holds_the_teams_whose_subscriptions_name_it_together() {
+    let org = Organisation::open().await;
+    let (core, data) = (furnished(&org, org.north, "core").await, furnished(&org, org.north, "data").await);
+    let orphan = org.world.datamodel(core.source, "orphan").await;
+    sqlx::query("update datamodel set source_connector_id = null where id = $1").bind(orphan).execute(org.pool()).await.expect("an orphan");
+    let subscribe = async |pipeline: Option<Uuid>, target: Option<Uuid>, name: &str| {
+        let input = json!({"name": name, "pipelineId": pipeline, "targetConnectorId": target, "datamodelId": orphan});
+        mutate(&org.root, "createPipelineSubscription", "pipelineSubscription { id }", input).await
+    };
+    subscribe(Some(core.pipeline), None, "by pipeline").await.data();
+    subscribe(None, Some(data.target), "by target").await.data();
+    let before = org.everything().await;
+    for team in [core.team, data.team] {
+        let refused = shift(&org.root, team, org.south).await;
+        assert_eq!((refused.code(), refused.field()), ("CONFLICT", Some("envId")));
+        let held = json!([{"type": "Datamodel", "id": orphan, "name": "orphan", "moves": ["pipelineSubscriptions"], "stays": ["pipelineSubscriptions"]}]);
+        assert_eq!(details(&refused)["references"], held);
+    }
+    assert_eq!(org.everything().await, before);
+    // Nor is it named from another env anew.
+    let far = furnished(&org, org.south, "far").await;
+    let refused = subscribe(None, Some(far.target), "from afar").await;
+    assert_eq!((refused.code(), refused.field()), ("NOT_FOUND", Some("datamodelId")));
+    let sourced =
+        mutate(&org.root, "updateDatamodel", "datamodel { id }", json!({"datamodelId": orphan, "sourceConnectorId": far.source})).await;
+    assert_eq!((sourced.code(), sourced.field()), ("NOT_FOUND", Some("sourceConnectorId")));
+    sqlx::query("delete from subscription where name = 'by target'").execute(org.pool()).await.expect("one less");
+    shift(&org.root, core.team, org.south).await.data();
+}
+
+#[tokio::test]
+async fn a_datamodel_that_nobody_names_is_named_from_one_env_by_however_many_at_once() {
+    let org = Organisation::open().await;
+    let (near, far) = (furnished(&org, org.north, "near").await, furnished(&org, org.south, "far").await);
+    for round in 0..8 {
+        let orphan = org.world.datamodel(near.source, &format!("orphan {round}")).await;
+        sqlx::query("update datamodel set source_connector_id = null where id = $1")
+            .bind(orphan)
+            .execute(org.pool())
+            .await
+            .expect("an orphan");
+        let subscribe = async |target: Uuid| {
+            let input = json!({"name": "s", "targetConnectorId": target, "datamodelId": orphan});
+            mutate(&org.root, "createPipelineSubscription", "pipelineSubscription { id }", input).await
+        };
+        let (one, other) = tokio::join!(subscribe(near.target), subscribe(far.target));
+        let refused: Vec<_> = [&one, &other].into_iter().filter(|reply| reply.0.get("errors").is_some()).collect();
+        assert_eq!(refused.len(), 1, "{round}");
+        assert_eq!((refused[0].code(), refused[0].field()), ("NOT_FOUND", Some("datamodelId")));
+    }
+}
+
+#[tokio::test]
 async fn a_reference_that_is_being_made_is_waited_for_and_seen() {
     let org = Organisation::open().await;
     let (core, data) = (furnished(&org, org.north, "core").await, furnished(&org, org.north, "data").await);

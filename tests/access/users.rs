@@ -58,7 +58,7 @@ async fn a_superuser_makes_and_changes_users_and_each_change_is_audited_once() {
         update(&root, id(&ada["id"]), json!({"email": "ada@example.org", "isSuperuser": true, "expectedVersion": 1})).await.data();
     assert_eq!(changed["updateUser"]["user"]["email"], "ada@example.org");
     assert_eq!(changed["updateUser"]["user"]["version"], 2);
-    let same = update(&root, id(&ada["id"]), json!({"email": "ADA@example.org", "isSuperuser": true, "isActive": null})).await.data();
+    let same = update(&root, id(&ada["id"]), json!({"email": "ADA@example.org", "isSuperuser": true})).await.data();
     assert_eq!(same["updateUser"]["user"]["version"], 2, "what changes nothing is no change");
     assert_eq!(log(&server).await, 2);
     let fields: Vec<String> = sqlx::query_scalar("select unnest(changed_fields) from pumphouse.audit_detail d join user_log l on l.id = d.user_log_id where l.action = 'update' order by 1")

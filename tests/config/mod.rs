@@ -230,3 +230,41 @@ fn every_setting_is_documented() {
         assert!(setting.summary().ends_with('.') && setting.summary().len() < 110, "{}: {}", setting.name, setting.summary());
     }
 }
+
+/// The words of our own that a text names.
+fn variables(text: &str) -> std::collections::BTreeSet<String> {
+    let is_ours = |word: &&str| word.starts_with("PUMPHOUSE_") && word.len() > "PUMPHOUSE_".len();
+    text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').filter(is_ours).map(str::to_owned).collect()
+}
+
+#[test]
+fn whatever_variable_a_help_or_the_readme_names_hinders_no_command() {
+    let help = |words: &[&str]| {
+        let told = std::process::Command::new(env!("CARGO_BIN_EXE_pumphouse")).args(words).arg("--help").output().unwrap();
+        assert!(told.status.success(), "{words:?}");
+        String::from_utf8(told.stdout).unwrap()
+    };
+    let mut told = include_str!("../../README.md").to_owned();
+    // Each command is a line of its list, the name first; so are those below it.
+    let below = |text: &str| -> Vec<String> {
+        let list = text.split("Commands:\n").nth(1).unwrap_or_default().split("\n\n").next().unwrap_or_default();
+        let names = list.lines().filter_map(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with(' '));
+        names.filter_map(|line| line.split_whitespace().next()).filter(|word| *word != "help").map(str::to_owned).collect()
+    };
+    let first = help(&[]);
+    for command in below(&first) {
+        let text = help(&[&command]);
+        for verb in below(&text) {
+            told += &help(&[&command, &verb]);
+        }
+        told += &text;
+    }
+    let named = variables(&(told + &first));
+    for name in ["PUMPHOUSE_TOKEN", "PUMPHOUSE_WORKER_TOKEN", "PUMPHOUSE_ADMIN_PASSWORD", "PUMPHOUSE_DATABASE_URL", "PUMPHOUSE_CONFIG"] {
+        assert!(named.contains(name), "{name}: {named:?}");
+    }
+    for name in named.iter().filter(|name| *name != "PUMPHOUSE_CONFIG") {
+        let mistakes = wrong(&[(name, "x")], Purpose::Show);
+        assert!(mistakes.iter().all(|mistake| !mistake.contains("no such setting")), "{name}: {mistakes:?}");
+    }
+}

@@ -34,6 +34,23 @@ async fn a_connector_that_pipelines_name_stays_and_they_are_listed() {
 }
 
 #[tokio::test]
+async fn a_connector_that_the_error_table_of_a_pipeline_names_stays_also_when_forced() {
+    let stage = Stage::open().await;
+    let (spare, _) = stage.world.target(stage.team, "spare").await;
+    let input = json!({"teamId": stage.team, "name": "flow", "errorTableConfig": {"tables": [{"connector": spare}], "keep": 7}});
+    let flow = stage.root.change("createPipeline", input, "pipeline { id }").await.data()["createPipeline"]["pipeline"]["id"].clone();
+    let before = everything(&stage.world.pool).await;
+    for force in [false, true] {
+        let refused = delete(&stage.root, spare, force).await;
+        assert_eq!((refused.code(), refused.field()), ("CONFLICT", Some("connectorId")));
+        assert_eq!(*details(&refused), json!({"pipelines": {"count": 1, "nodes": [{"id": flow, "name": "flow"}]}}));
+    }
+    assert_eq!(everything(&stage.world.pool).await, before);
+    stage.root.change("updatePipeline", json!({"pipelineId": flow, "errorTableConfig": null}), "pipeline { id }").await.data();
+    delete(&stage.root, spare, false).await.data();
+}
+
+#[tokio::test]
 async fn m12_a_connector_is_deleted_with_its_worker_what_it_fed_stays_and_its_name_is_free() {
     let stage = Stage::open().await;
     let pool = &stage.world.pool;

@@ -53,3 +53,38 @@ async fn o01_nobody_waits_behind_a_migration_that_waits_for_a_long_reader() {
     let report = migration.await.expect("it ends").expect("it migrates");
     assert_eq!(report.applied.iter().map(|(version, _)| *version).collect::<Vec<_>>(), [57]);
 }
+
+#[tokio::test]
+async fn a_database_of_another_encoding_is_refused_before_anything_is_made_in_it() {
+    let cluster = cluster().await;
+    let admin = sqlx::PgPool::connect(&cluster.url("postgres")).await.expect("it answers");
+    for encoding in ["LATIN1", "SQL_ASCII"] {
+        let name = format!("test_in_{}", encoding.to_lowercase());
+        let sql = format!("create database {name} encoding '{encoding}' locale 'C' template template0");
+        sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&admin).await.expect("a database");
+        let options = PgConnectOptions::from_str(&cluster.url(&name)).expect("a URL");
+        let error = migrate(&options, WAIT).await.expect_err("it refuses").to_string();
+        assert!(error.starts_with(&format!("the database's encoding is {encoding}; create it with encoding UTF8")), "{error}");
+        let made = "select count(*) from pg_class where relnamespace = 'public'::regnamespace";
+        let pool = sqlx::PgPool::connect(&cluster.url(&name)).await.expect("it answers");
+        assert_eq!(sqlx::query_scalar::<_, i64>(made).fetch_one(&pool).await.expect("a count"), 0);
+    }
+}
+
+#[tokio::test]
+async fn a_role_that_may_make_nothing_is_told_that_it_must_own_the_database() {
+    let cluster = cluster().await;
+    cluster.ensure_database("test_of_another_role").await.expect("a database");
+    let admin = sqlx::PgPool::connect(&cluster.url("test_of_another_role")).await.expect("it answers");
+    sqlx::query("create role migrates_nothing login").execute(&admin).await.expect("done");
+    let options = PgConnectOptions::from_str(&cluster.url("test_of_another_role")).expect("a URL").username("migrates_nothing");
+    for (taken, said) in [
+        ("revoke create on schema public from public", "permission denied for schema public"),
+        ("revoke all on schema public from public", "no schema has been selected to create in"),
+    ] {
+        sqlx::query(taken).execute(&admin).await.expect("taken away");
+        let error = migrate(&options, WAIT).await.expect_err("it refuses").to_string();
+        assert!(error.contains(&format!("{said}; the role must own the database")), "{error}");
+    }
+    sqlx::query("drop role migrates_nothing").execute(&admin).await.expect("done");
+}

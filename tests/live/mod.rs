@@ -9,6 +9,7 @@ mod notices;
 mod panics;
 mod pipelines;
 mod pooler;
+mod quiet;
 mod recovery;
 mod removals;
 mod replicas;

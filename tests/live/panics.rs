@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use pumphouse::core::db::Db;
 use pumphouse::core::error::Result;
 use pumphouse::core::leader::{Job, System};
-use pumphouse::core::live::{Change, Feed, Hub, Published, Topic};
+use pumphouse::core::live::{Change, Feed, Hub, ListenRetry, Published, Topic};
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
@@ -123,7 +123,7 @@ async fn a_hub_that_panics_listens_again() {
     let db = Db::new(&settings(&database.url, &TestSettings::default()).db);
     let stop = CancellationToken::new();
     let (clumsy, mut heard) = Clumsy::new(None, 1);
-    let hub = Hub::start(db, vec![clumsy], &stop);
+    let hub = Hub::start(db, vec![clumsy], ListenRetry::default(), &stop);
     until("listening", async || hub.is_listening()).await;
     insert_env(&database).await;
     until("the panic", async || !hub.is_listening()).await;
@@ -140,7 +140,7 @@ async fn changes_that_nobody_follows_are_not_read() {
     let stop = CancellationToken::new();
     let (deserted, mut nothing) = Clumsy::new(Some("deserted"), 0);
     let (curious, mut heard) = Clumsy::new(None, 0);
-    let hub = Hub::start(db, vec![deserted, curious], &stop);
+    let hub = Hub::start(db, vec![deserted, curious], ListenRetry::default(), &stop);
     until("listening", async || hub.is_listening()).await;
     let id = insert_env(&database).await;
     assert_eq!(heard.recv().await, Some(id));

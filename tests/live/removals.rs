@@ -6,7 +6,7 @@ use crate::support::{Flow, Stage};
 
 const WORKERS: &str = "subscription { workerChanged { initial removed workerId worker { id } } }";
 const SYNCS: &str = "subscription { syncProgressed { initial removed syncRunId syncRun { id } } }";
-const THROUGHPUT: &str = "subscription { throughputReported { initial removed id } }";
+const THROUGHPUT: &str = "subscription { throughputReported { initial removed entityId } }";
 
 #[tokio::test]
 async fn a08_a_deleted_connector_takes_back_its_worker_and_its_run() {
@@ -59,7 +59,7 @@ async fn a_datamodel_that_reports_nothing_is_not_gone_and_one_that_is_deleted_is
     assert_eq!(reported.data()["reportProduction"]["accepted"], true);
     let mut socket = stage.root.subscribe(THROUGHPUT, json!({})).await;
     let first = socket.event().await["throughputReported"].clone();
-    assert_eq!((&first["initial"], &first["id"]), (&json!(true), &json!(flow.datamodel)));
+    assert_eq!((&first["initial"], &first["entityId"]), (&json!(true), &json!(flow.datamodel)));
     // There are no points any more when the present state is read again, as when a connector moves.
     sqlx::query("delete from production_metric").execute(&stage.world.pool).await.expect("none");
     let other = stage.world.team(stage.env, "other").await;
@@ -68,5 +68,5 @@ async fn a_datamodel_that_reports_nothing_is_not_gone_and_one_that_is_deleted_is
     // It comes next, so nothing was said in between.
     sqlx::query("delete from datamodel where id = $1").bind(flow.datamodel).execute(&stage.world.pool).await.expect("gone");
     let gone: Value = socket.event().await["throughputReported"].clone();
-    assert_eq!(gone, json!({"initial": false, "removed": true, "id": flow.datamodel}));
+    assert_eq!(gone, json!({"initial": false, "removed": true, "entityId": flow.datamodel}));
 }

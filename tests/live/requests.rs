@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::support::{Caller, Socket, Stage, id};
 
-const REQUESTS: &str = "subscription { requestReceived { initial removed id
+const REQUESTS: &str = "subscription { requestReceived { initial removed requestId
     teamRequest { id status teamName fromEmail toUser { email } } envRequest { id status } } }";
 const QUIET: Duration = Duration::from_millis(400);
 
@@ -17,7 +17,7 @@ async fn follow(caller: &Caller) -> Socket {
 
 async fn said(socket: &mut Socket) -> Value {
     let event = socket.event().await["requestReceived"].clone();
-    json!([event["initial"], event["removed"], event["id"], event["teamRequest"]["status"], event["envRequest"]["status"]])
+    json!([event["initial"], event["removed"], event["requestId"], event["teamRequest"]["status"], event["envRequest"]["status"]])
 }
 
 async fn ask_to_join(caller: &Caller, team: Uuid) -> Uuid {
@@ -84,7 +84,7 @@ async fn an_invitation_is_told_to_whom_it_is_addressed_and_one_who_administers_n
     assert!(event["teamRequest"]["fromEmail"].is_string(), "{event}");
     let request = ask_to_join(&asking, stage.team).await;
     let event = decides.event().await["requestReceived"].clone();
-    let asked = json!([event["id"], event["teamRequest"]["teamName"], event["teamRequest"]["fromEmail"]]);
+    let asked = json!([event["requestId"], event["teamRequest"]["teamName"], event["teamRequest"]["fromEmail"]]);
     assert_eq!(asked, json!([request, null, "asking@example.com"]), "and not the invitation");
     stage.world.change_rights("update team_member set admin = false where user_id = $1", admin.id).await;
     let mut gone = [said(&mut decides).await, said(&mut decides).await];

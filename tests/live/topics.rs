@@ -7,7 +7,7 @@ use super::recovery::CONVERGED;
 use crate::support::{Flow, Socket};
 
 const STATES: &str = "subscription { pipelineStateChanged { state } }";
-const REQUESTS: &str = "subscription { requestReceived { id teamRequest { status } } }";
+const REQUESTS: &str = "subscription { requestReceived { requestId teamRequest { status } } }";
 const DIRECTIVES: &str = "subscription($w: ID!, $g: ID!) { workerDirectives(workerId: $w, launchGeneration: $g) { directive } }";
 const THROUGHPUT: &str = "subscription { throughputReported { initial datamodel { id } production { total } } }";
 
@@ -66,7 +66,7 @@ async fn n05_states_of_pipelines_requests_directives_and_throughput_are_true_aga
     away.commit().await.expect("commit");
     tokio::join!(
         shows(states, |event| event["pipelineStateChanged"]["state"] == "STOPPING"),
-        shows(requests, |event| event["requestReceived"]["id"] == json!(request)),
+        shows(requests, |event| event["requestReceived"]["requestId"] == json!(request)),
         shows(directives, |event| event["workerDirectives"]["directive"] == "STOP"),
         shows(throughput, |event| event["throughputReported"]["production"][0]["total"] == 7),
     );

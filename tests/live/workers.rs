@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, Stage, World};
+use crate::support::{Server, Stage, World, until};
 
 const CHANGES: &str = "subscription { workerChanged { initial previousState worker { id state health reason } } }";
 
@@ -175,4 +175,31 @@ async fn a_filter_follows_what_it_names_and_nothing_else() {
     let mut refused = stage.root.subscribe(query, json!({"f": {"workerIds": many}})).await;
     let message = refused.message().await.expect("an answer");
     assert!(message.to_string().contains("VALIDATION"), "{message:#}");
+}
+
+#[tokio::test]
+async fn p07_a_change_that_another_writer_makes_is_told_once_also_when_the_watchdog_finds_its_health() {
+    let stage = Stage::open().await;
+    stage.live().await;
+    let document = "subscription { workerChanged { initial previousState worker { state health reason } } }";
+    let mut socket = stage.root.subscribe(document, json!({})).await;
+    assert_eq!(socket.event().await["workerChanged"]["worker"]["health"], "HEALTHY");
+    for (from, state, health) in [("LIVE", "ERROR", "INACTIVE"), ("ERROR", "LIVE", "HEALTHY"), ("LIVE", "PAUSED", "INACTIVE")] {
+        sqlx::query("update worker set state = $2, reason = 'by hand' where id = $1")
+            .bind(stage.worker)
+            .bind(state)
+            .execute(&stage.world.pool)
+            .await
+            .expect("a change");
+        let told = json!({"initial": false, "previousState": from, "worker": {"state": state, "health": health, "reason": "by hand"}});
+        assert_eq!(socket.event().await["workerChanged"], told);
+        until("the watchdog has found it", async || {
+            let sql = "select announced_health from pumphouse.worker_launch where worker_id = $1";
+            sqlx::query_scalar::<_, String>(sql).bind(stage.worker).fetch_one(&stage.world.pool).await.expect("a launch") == health
+        })
+        .await;
+    }
+    // What it has found would come before this.
+    stage.give_reason("next").await;
+    assert_eq!(socket.event().await["workerChanged"]["worker"]["reason"], "next");
 }

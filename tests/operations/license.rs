@@ -106,3 +106,51 @@ async fn without_a_licence_rights_are_taken_away_work_is_stopped_and_workers_rep
     stage.root.revoke_token(token).await.data();
     stage.root.delete_account(account).await.data();
 }
+
+#[tokio::test]
+async fn without_a_licence_rights_shrink_but_never_grow_and_what_stores_nothing_goes_on() {
+    let stage = Stage::open_with(TestSettings { license_enforced: true, ..TestSettings::default() }).await;
+    let root = &stage.root;
+    report(root, true, None).await;
+    let chief = stage.server.user("chief@example.com", true).await;
+    let member = stage.server.user("member@example.com", false).await;
+    stage.world.join_env(member.id, stage.env, "admin").await;
+    stage.world.join_team(member.id, stage.team, true).await;
+    let account = root.new_account(json!([{"teamId": stage.team, "admin": true, "worker": true}])).await;
+    report(root, false, None).await;
+
+    let env = |role: &str| json!({"envId": stage.env, "userId": member.id, "role": role});
+    let team = |admin: bool| json!({"teamId": stage.team, "userId": member.id, "admin": admin});
+    let grants = |admin: bool, worker: bool| json!({"serviceAccountId": account, "grants": [{"teamId": stage.team, "admin": admin, "worker": worker}]});
+    let document = json!({"format": "pumphouse/pipelines/1"});
+    let apply = |dry_run: bool| json!({"envId": stage.env, "document": document, "dryRun": dry_run});
+    let configuration = json!({"teamId": stage.team, "connectorType": "POSTGRES_SOURCE",
+        "configuration": {"host": "127.0.0.1", "port": 1, "database": "d", "user": "u", "password": "p"}});
+    let taken = [
+        ("updateUser", json!({"userId": chief.id, "isSuperuser": false})),
+        ("setEnvMember", env("MEMBER")),
+        ("setTeamMember", team(false)),
+        ("setServiceAccountGrants", grants(false, true)),
+        ("applyPipelineConfiguration", apply(true)),
+        ("testConnectorConfiguration", configuration),
+    ];
+    for (mutation, input) in taken {
+        let reply = root.change(mutation, input, "__typename").await;
+        assert!(reply.0.get("errors").is_none(), "{mutation}: {:#}", reply.0);
+    }
+    let before = stage.written().await;
+    let gained = [
+        ("updateUser", json!({"userId": chief.id, "isSuperuser": true})),
+        ("updateUser", json!({"userId": chief.id, "isActive": true})),
+        ("setEnvMember", env("ADMIN")),
+        ("setEnvMember", env("MEMBER")),
+        ("setTeamMember", team(true)),
+        ("setServiceAccountGrants", grants(true, false)),
+        ("applyPipelineConfiguration", apply(false)),
+    ];
+    for (mutation, input) in gained {
+        let reply = root.change(mutation, input, "__typename").await;
+        assert_eq!(reply.code(), "LICENSE_INACTIVE", "{mutation}: {:#}", reply.0);
+    }
+    assert_eq!(stage.written().await, before);
+}

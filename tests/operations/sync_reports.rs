@@ -255,3 +255,18 @@ async fn a_sync_that_ends_early_says_how_far_it_came() {
     assert_eq!(json!([ended["status"], ended["outcome"], ended["progress"]["percent"]]), json!(["DONE", "PARTIAL", 50]));
     assert_eq!(ended["syncTables"]["nodes"][0]["progress"]["percent"], 33);
 }
+
+#[tokio::test]
+async fn all_that_is_wrong_with_a_report_is_told_at_once() {
+    let stage = Stage::open().await;
+    let (generation, _, table) = reading(&stage, None).await;
+    let row = |table: uuid::Uuid, rows: i64| json!({"syncTableId": table, "rowsIngested": rows});
+    let mut bad = row(table, -1);
+    bad["errorReason"] = json!("late");
+    bad["status"] = json!("QUEUED");
+    let refused = stage.progress(generation, json!([bad, row(uuid::Uuid::new_v4(), -2)])).await;
+    let fields = ["tables.0.rowsIngested", "tables.0.status", "tables.0.errorReason", "tables.1.rowsIngested"];
+    assert_eq!((refused.code(), refused.violations()), ("VALIDATION", fields.to_vec()));
+    let unknown = stage.progress(generation, json!([row(uuid::Uuid::new_v4(), 1), row(table, 1), row(uuid::Uuid::new_v4(), 1)])).await;
+    assert_eq!((unknown.code(), unknown.violations()), ("NOT_FOUND", vec!["tables.0.syncTableId", "tables.2.syncTableId"]));
+}

@@ -258,3 +258,11 @@ async fn s08_a_run_of_two_thousand_tables_is_read_in_steps_and_shown_in_pages() 
     assert!(started.elapsed() < std::time::Duration::from_secs(1), "{:?}", started.elapsed());
     assert_eq!(json!([now["progress"]["tablesTotal"], now["progress"]["tablesDone"], now["progress"]["percent"]]), json!([2_000, 60, 3]));
 }
+
+#[tokio::test]
+async fn all_that_is_wrong_with_the_tables_of_a_sync_is_told_at_once() {
+    let stage = Stage::open().await;
+    let refused = stage.try_sync(&stage.root, &[("a", Some(-1)), ("", None), ("a", Some(-2)), ("b", None)]).await;
+    let fields = ["tables.0.approximateRowCount", "tables.1.name", "tables.2.name", "tables.2.approximateRowCount"];
+    assert_eq!((refused.code(), refused.field(), refused.violations()), ("VALIDATION", Some(fields[0]), fields.to_vec()));
+}

@@ -199,12 +199,12 @@ async fn s15_a_stop_in_mid_snapshot_leaves_a_run_that_the_next_generation_goes_o
     assert_eq!(stopped["syncTables"]["nodes"][0]["rowsIngested"], 40);
     let second = stage.start().await;
     stage.report(second, "LIVE", None).await;
-    let again = stage
-        .run_when(run, |run| {
-            run["syncTables"]["nodes"][0]["progress"]["restarts"] == 1 && run["syncTables"]["nodes"][0]["rowsIngested"] == 0
-        })
-        .await;
-    assert_eq!(again["progress"]["rows"], 0);
+    // What is counted of the run is read beside its tables, an instant before them perhaps.
+    let begins_again = |run: &Value| {
+        let table = &run["syncTables"]["nodes"][0];
+        table["progress"]["restarts"] == 1 && table["rowsIngested"] == 0 && run["progress"]["rows"] == 0
+    };
+    stage.run_when(run, begins_again).await;
     for place in 0..2 {
         end(&stage, second, run, place, "COMPLETED").await;
     }

@@ -233,6 +233,8 @@ async fn r09_whatever_an_input_names_must_be_there_be_ones_own_and_lie_in_the_en
         for id in [far, Uuid::new_v4(), bad.row(Kind::Target, bad.foreign).await] {
             bad.refused(&member, shape, "errorTableConfig", json!({"deep": [{"into": id}]}), &["NOT_FOUND"]).await;
         }
+        let many: Vec<Uuid> = (0..=20).map(|_| Uuid::new_v4()).collect();
+        bad.refused(&member, shape, "errorTableConfig", json!({"into": many}), &["VALIDATION"]).await;
     }
     none(&bad.wrong);
 }
@@ -392,4 +394,56 @@ async fn readers_change_nothing_and_numbers_have_bounds() {
     let nothing = bad.member.change("updatePipelineSubscription", nulls, "__typename").await;
     assert_eq!((nothing.code(), nothing.field()), ("VALIDATION", Some("pipelineId")));
     none(&bad.wrong);
+}
+
+#[tokio::test]
+async fn all_that_an_input_names_and_all_that_is_wrong_with_it_is_told_at_once_and_in_its_order() {
+    let flow = Flow::open().await;
+    let root = &flow.stage.root;
+    let missing = Uuid::new_v4;
+    for _ in 0..4 {
+        let inputs = [
+            (
+                "createPipeline",
+                json!({"teamId": missing(), "name": "", "sourceConnectorId": missing(), "targetConnectorId": missing(),
+                    "datamodelId": missing(), "errorTableConfig": {"a": missing(), "b": [missing()]}, "jsonConfiguration": 5}),
+                vec!["sourceConnectorId", "targetConnectorId", "errorTableConfig", "datamodelId", "teamId", "name", "jsonConfiguration"],
+            ),
+            (
+                "updatePipeline",
+                json!({"pipelineId": missing(), "name": "", "targetConnectorId": missing(), "datamodelId": missing()}),
+                vec!["targetConnectorId", "datamodelId", "pipelineId", "name"],
+            ),
+            (
+                "createDatamodel",
+                json!({"sourceConnectorId": missing(), "name": "", "errorTableTargetId": missing()}),
+                vec!["sourceConnectorId", "errorTableTargetId", "name"],
+            ),
+            (
+                "updateDatamodel",
+                json!({"datamodelId": flow.datamodel, "sourceConnectorId": missing(), "config": null}),
+                vec!["sourceConnectorId", "config"],
+            ),
+            (
+                "createPipelineSubscription",
+                json!({"pipelineId": missing(), "targetConnectorId": missing(), "datamodelId": missing(), "name": ""}),
+                vec!["targetConnectorId", "datamodelId", "pipelineId", "name"],
+            ),
+            (
+                "updatePipelineSubscription",
+                json!({"pipelineSubscriptionId": flow.subscription, "targetConnectorId": missing(), "datamodelId": missing(), "name": ""}),
+                vec!["targetConnectorId", "datamodelId", "name"],
+            ),
+        ];
+        let nobodys = root.change("createPipelineSubscription", json!({"name": "", "config": 5}), "__typename").await;
+        assert_eq!((nobodys.code(), nobodys.violations()), ("VALIDATION", vec!["pipelineId", "name", "config"]));
+        for (mutation, input, fields) in inputs {
+            let reply = root.change(mutation, input, "__typename").await;
+            assert_eq!((reply.code(), reply.field(), reply.violations()), ("NOT_FOUND", Some(fields[0]), fields), "{mutation}");
+        }
+    }
+    // One alone says no more than ever.
+    let alone = json!({"pipelineId": flow.pipeline, "targetConnectorId": missing()});
+    let reply = root.change("updatePipeline", alone, "__typename").await;
+    assert_eq!((reply.code(), reply.field(), reply.violations()), ("NOT_FOUND", Some("targetConnectorId"), vec![]));
 }

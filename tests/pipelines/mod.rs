@@ -8,6 +8,7 @@ mod flow_faults;
 mod flow_model;
 mod flows;
 mod launcher;
+mod nulls;
 mod pipeline_runs;
 mod pipeline_states;
 mod transforms;

@@ -93,6 +93,25 @@ async fn a_plan_shows_drift_as_a_diff_and_apply_undoes_it() {
 }
 
 #[tokio::test]
+async fn a_plan_says_that_a_secret_changes_whatever_else_it_shows() {
+    let (flow, scratch) = (laid_out().await, Scratch::new("files-secrets"));
+    run(&flow, &["export"], &scratch).await.done();
+    let shop = scratch.path("files/connectors/shop.yaml");
+    let text = fs::read_to_string(&shop).unwrap();
+    for (rest, secret, says) in
+        [("user: u", "rotated-canary", true), ("user: other", "rotated-canary", true), ("user: other", "hunter-canary", false)]
+    {
+        let text = text.replace("password:\n      $secret: stored", &format!("password: {secret}")).replace("user: u", rest);
+        assert!(text.contains(secret), "{text}");
+        fs::write(&shop, text).unwrap();
+        let planned = run(&flow, &["plan"], &scratch).await;
+        let told = planned.done();
+        assert!(told.contains("~ connector shop\n") && !told.contains("canary"), "{told}");
+        assert_eq!(told.contains("    a secret changes, which is not shown\n"), says, "{told}");
+    }
+}
+
+#[tokio::test]
 async fn a_fault_names_its_file_and_nothing_is_changed() {
     let (flow, scratch) = (laid_out().await, Scratch::new("files-broken"));
     run(&flow, &["export"], &scratch).await.done();
@@ -114,6 +133,23 @@ async fn a_fault_names_its_file_and_nothing_is_changed() {
         let refused = run(&flow, &["plan"], &scratch).await;
         assert!(refused.refused(2).contains(said), "{said} {refused:?}");
     }
+    for (broken, said) in [
+        ("password: {CANARY: 1}\npassword: CANARY\n", "line 4, column 1: a key stands there twice in one mapping"),
+        ("password: CANARY\n---\npassword: CANARY\n", "a second document begins"),
+        ("password: CANARY\nlist: [CANARY, \n", "line "),
+        ("password: 'CANARY\n", "line "),
+        ("password: \"CANARY\\q\"\n", "line "),
+        ("\tpassword: CANARY\n  CANARY: CANARY: CANARY\n", "line "),
+        ("password: *CANARY\n", "an alias (`*name`) has no anchor"),
+        ("? [CANARY]\n: CANARY\n", "line "),
+        ("password: !!binary CANARY!\n", "line "),
+    ] {
+        fs::write(&shop, format!("format: pumphouse/pipelines/1\nconnectors: []\n{broken}")).unwrap();
+        let refused = run(&flow, &["plan"], &scratch).await;
+        let told = refused.refused(2);
+        assert!(told.starts_with(&format!("error: {shop}: ")) && told.contains(said) && told.lines().count() == 1, "{broken:?} {told}");
+        assert!(!refused.err.contains("CANARY") && !told[6..].contains("error") && !told.contains("Options"), "{told}");
+    }
     assert_eq!(flow.written().await, before);
     fs::write(&shop, "format: pumphouse/pipelines/1").unwrap();
     let files = scratch.path("files");
@@ -132,4 +168,34 @@ async fn files_that_cannot_come_back_are_told_of_when_they_go_out() {
     assert!(out.done().starts_with("4 files written to "));
     let refused = run(&flow, &["plan"], &scratch).await;
     assert!(refused.err.contains("a name of its own"), "{}", refused.err);
+}
+
+#[tokio::test]
+async fn an_address_that_cannot_be_reached_is_told_with_the_cause_and_one_with_a_password_not_at_all() {
+    let scratch = Scratch::new("files-nowhere");
+    fs::write(scratch.path("a.yaml"), "format: pumphouse/pipelines/1").unwrap();
+    let at = async |command: &str, url: &str| {
+        let arguments = [command, "--url", url, "--env", "prod", "-f", scratch.0.to_str().unwrap()];
+        ended(&arguments, &[("PUMPHOUSE_TOKEN", "t")]).await
+    };
+    for command in ["export", "plan", "apply"] {
+        for (url, cause) in [("http://127.0.0.1:1", "Connection refused"), ("http://nobody.invalid", "lookup")] {
+            let nobody = at(command, url).await;
+            let told = nobody.refused(1);
+            assert!(told.starts_with(&format!("error: {url}/graphql cannot be asked: ")) && told.contains(cause), "{told}");
+        }
+        for url in ["http://ada:hunter2@127.0.0.1:1", "http://:hunter2@127.0.0.1:1", "ftp://127.0.0.1"] {
+            assert_eq!(at(command, url).await.refused(2), "error: --url is an http or https address without a user\n");
+        }
+    }
+}
+
+#[tokio::test]
+async fn files_that_are_too_many_for_a_request_name_the_setting() {
+    let (flow, scratch) = (Flow::open().await, Scratch::new("files-large"));
+    fs::create_dir_all(scratch.path("files")).unwrap();
+    let text = format!("format: pumphouse/pipelines/1\nconnectors: [{{name: {}}}]\n", "x".repeat(3 << 20));
+    fs::write(scratch.path("files/a.yaml"), text).unwrap();
+    let refused = run(&flow, &["plan"], &scratch).await;
+    assert!(refused.err.contains("larger than the 2097152 bytes") && refused.err.contains("request_body_limit"), "{refused:?}");
 }

@@ -120,3 +120,25 @@ async fn a_fleet_that_was_asked_for_wrongly_does_nothing() {
     let stranger = stranger.end().await;
     assert!(stranger.refused(1).contains("the API refused the sign-in"), "{stranger:?}");
 }
+
+#[tokio::test]
+async fn a_fleet_that_nobody_answers_ends_when_it_is_told_to() {
+    for (signal, silent) in [("INT", false), ("TERM", true)] {
+        // One address refuses, the other takes the connection and says nothing.
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = if silent { format!("http://{}", listener.local_addr().unwrap()) } else { "http://127.0.0.1:1".to_owned() };
+        let mut fleet = Program::start(&["fleet", "--email", EMAIL, "--url", &url], &[("PUMPHOUSE_ADMIN_PASSWORD", PASSWORD)], "");
+        let pid = fleet.pid();
+        until("it hears signals", async || hears(pid)).await;
+        fleet.signal(signal);
+        assert!(fleet.ends_within(std::time::Duration::from_secs(10)).await, "{signal}");
+        assert_eq!(fleet.end().await.refused(1), "error: told to stop before anything could be compared\n");
+    }
+}
+
+/// Whether a process catches SIGTERM, which is the fifteenth.
+fn hears(pid: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & (1 << 14) != 0)
+}

@@ -7,6 +7,7 @@ mod configuration;
 mod dev;
 mod fleet;
 mod keys;
+mod looking;
 mod organisation;
 pub mod replica;
 pub mod running;

@@ -159,3 +159,28 @@ async fn a_document_that_breaks_rules_is_refused_with_all_of_them_and_nothing_do
     let without = ended(&["organisation", "import", "/nowhere/at/all.json"], &[("PUMPHOUSE_DATABASE_URL", &database.url)]).await;
     assert!(without.refused(2).starts_with("error: /nowhere/at/all.json cannot be read: "), "{without:?}");
 }
+
+#[tokio::test]
+async fn new_envs_without_a_key_are_refused_by_name_with_what_else_is_wrong() {
+    let (one, other, scratch) = (laid_out().await, database().await, Scratch::new("no-keys"));
+    let mut document: Value = serde_json::from_str(&export(&one).await).unwrap();
+    let file = scratch.path("organisation.json");
+    let before = state(&other).await;
+    let mut refused = async |rules: usize| {
+        std::fs::write(&file, document.to_string()).unwrap();
+        for more in [&["--dry-run"][..], &[]] {
+            let arguments = [&["organisation", "import", &file], more].concat();
+            let ended = ended(&arguments, &[("PUMPHOUSE_DATABASE_URL", &other.url)]).await;
+            let told = ended.refused(2);
+            assert!(told.starts_with(&format!("error: the document breaks {rules} rules; nothing was changed\n")), "{told}");
+            for env in ["envs.0", "envs.1"] {
+                assert!(told.contains(&format!("\n  {env}: A new env's configuration is sealed: set encryption_keys")), "{told}");
+            }
+        }
+        // A new team that is refused itself has no members that could be.
+        document["teams"][0]["envId"] = json!(Uuid::new_v4());
+    };
+    refused(2).await;
+    refused(3).await;
+    assert_eq!(state(&other).await, before);
+}

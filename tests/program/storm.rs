@@ -34,15 +34,7 @@ async fn blow(storm: Storm) -> (Ended, usize) {
     let mut fleet = Program::start(&arguments, &[("PUMPHOUSE_ADMIN_PASSWORD", serve::PASSWORD)], "");
     let (began, mut deaths) = (Instant::now(), 0);
     while !fleet.ends_within(storm.every).await {
-        let mut leader = None;
-        until("a replica leads", async || {
-            for (place, replica) in replicas.iter().enumerate() {
-                leader = replica.leads().await.then_some(place).or(leader);
-            }
-            leader.is_some()
-        })
-        .await;
-        let place = leader.unwrap();
+        let place = leader(&replicas).await;
         replicas = match replicas {
             [one, other] if place == 0 => [one.perish(&database.url).await, other],
             [one, other] => [one, other.perish(&database.url).await],
@@ -51,12 +43,27 @@ async fn blow(storm: Storm) -> (Ended, usize) {
         println!("{:>4} s: replica {place} led and was killed, the {deaths}. time", began.elapsed().as_secs());
     }
     let fleet = fleet.end().await;
+    // The fleet may have ended before anybody followed whoever was killed last.
+    leader(&replicas).await;
     for replica in replicas {
         replica.stop().await;
     }
     let epoch: i64 = sqlx::query_scalar("select epoch from pumphouse.leader").fetch_one(&database.pool).await.unwrap();
     assert!(usize::try_from(epoch).unwrap() > deaths, "{epoch} leaderships, {deaths} deaths");
     (fleet, deaths)
+}
+
+/// Waits until one of them leads; answers which.
+async fn leader(replicas: &[Replica]) -> usize {
+    let mut leader = None;
+    until("a replica leads", async || {
+        for (place, replica) in replicas.iter().enumerate() {
+            leader = replica.leads().await.then_some(place).or(leader);
+        }
+        leader.is_some()
+    })
+    .await;
+    leader.unwrap()
 }
 
 #[tokio::test]

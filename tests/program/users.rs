@@ -112,3 +112,17 @@ async fn the_last_superuser_is_not_deactivated_from_the_shell_either() {
     assert_eq!(active, 1);
     assert_eq!(counts(&database).await.1, 3, "two made, one deactivated once");
 }
+
+#[tokio::test]
+async fn a_generated_password_that_nobody_sees_is_told_of_with_the_way_to_another() {
+    let database = database().await;
+    for (words, done) in [("create", "created user ada@example.com ("), ("set-password", "set the password of ada@example.com;")] {
+        let mut command = tokio::process::Command::new("sh");
+        command.args(["-c", "exec \"$0\" users \"$1\" --email ada@example.com --generate >/dev/full", super::running::PUMPHOUSE, words]);
+        command.env_clear().env("PUMPHOUSE_DATABASE_URL", &database.url).env("PATH", std::env::var_os("PATH").unwrap());
+        let ended = Program::run(command, "").end().await;
+        let told = ended.refused(1);
+        assert!(told.starts_with(&format!("error: {done}")) && told.contains("but the password cannot be printed: "), "{told}");
+        assert!(told.contains("`pumphouse users set-password --email ada@example.com` gives another"), "{told}");
+    }
+}

@@ -120,6 +120,9 @@ async fn every_operation_has_a_line_of_json_with_its_id_and_so_has_what_fails() 
     let ended = program.end().await;
 
     let lines: Vec<Value> = ended.err.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect();
+    let spans = ended.err.lines().filter_map(|line| line.split_once(r#""span":{"#)?.1.split('}').next());
+    let named: Vec<usize> = spans.map(|span| span.matches(r#""name":"#).count()).collect();
+    assert!(!named.is_empty() && named.iter().all(|names| *names == 1), "a key is there twice: {}", ended.err);
     let told = |id: &str| lines.iter().filter(|line| line["request.id"] == id).collect::<Vec<_>>();
     let fine = told("fine-1");
     assert_eq!(fine.len(), 1, "{}", ended.err);

@@ -172,6 +172,14 @@ async fn what_cannot_be_read_is_told_in_the_same_words_wherever_it_stands() {
         assert_eq!(sound(&reply.0), "VALIDATION");
         assert_eq!(reply.message(), "An id is a UUID such as 6f1c1c0e-2c52-4f0e-9a37-3a1f8f0f2b11.");
     }
+    for query in [
+        "{ a: __typename node(id: \"x\") { id } }",
+        "{ a: __typename pipelineConfiguration(id: \"x\") { document } }",
+        "{ a: __typename envConfiguration(envId: \"x\") { document } }",
+    ] {
+        let reply = root.ask(query).await;
+        assert_eq!((&reply.0["data"]["a"], reply.field().is_some()), (&json!("Query"), true), "{query}");
+    }
 }
 
 #[tokio::test]

@@ -114,6 +114,7 @@ async fn a_search_takes_every_character_for_what_it_is_whatever_the_case() {
         ("  off ", &["100 off", "100% Off"]),
         ("q'uote \"D\"", &["q'uote \"d\""]),
         ("\u{c4}rg", &["\u{c4}rger"]),
+        ("\u{e4}RG", &["\u{c4}rger"]),
         ("nothing like it", &[]),
     ];
     for (search, expected) in cases {
@@ -170,5 +171,42 @@ async fn the_character_nul_is_refused_wherever_text_goes() {
     for (query, field) in named {
         let reply = root.ask_with(query, text.clone()).await;
         assert_eq!((reply.code(), reply.field()), ("VALIDATION", field), "{query}: {}", reply.0);
+    }
+}
+
+#[tokio::test]
+async fn addresses_are_found_whatever_the_case_they_are_asked_for_in() {
+    let stage = crate::support::Stage::open().await;
+    stage.live().await;
+    let run = stage.sync(&[("a", None)]).await;
+    stage.cancel(&stage.root, run).await.data();
+    let queries = [
+        ("users", "email"),
+        ("userLogs", "userEmail"),
+        ("syncRuns", "triggeredByEmail"),
+        ("syncRunEnds", "byEmail"),
+        ("syncRunEnds", "triggeredByEmail"),
+    ];
+    for (list, field) in queries {
+        let count = async |filter: String| {
+            let reply = stage.root.ask(&format!("{{ {list}(filter: {{{filter}}}) {{ totalCount }} }}")).await;
+            reply.data()[list]["totalCount"].as_i64().expect("a count")
+        };
+        let found = count(format!("{field}: \"root@example.com\"")).await;
+        assert!(found > 0, "{list} {field}");
+        assert_eq!(count(format!("{field}: \" Root@Example.COM \"")).await, found, "{list} {field}");
+        assert_eq!(count(format!("{field}In: [\"nobody@example.com\", \"ROOT@example.com\"]")).await, found, "{list} {field}In");
+        assert_eq!(count(format!("{field}: \"root@example.org\"")).await, 0, "{list} {field}");
+    }
+}
+
+#[tokio::test]
+async fn a_day_is_written_in_one_way() {
+    let stage = crate::support::Stage::open().await;
+    let query = "query($id: ID!, $day: Date) { connector(id: $id) { datamodels { nodes { productionMetricsDaily(filter: {day: $day}) { totalCount } } } } }";
+    let ask = async |day: &str| stage.root.ask_with(query, json!({"id": stage.connector, "day": day})).await;
+    ask("2026-11-29").await.data();
+    for day in ["26-11-29", "2026-1-5", "+2026-11-29", "2026-11-29 ", " 2026-11-29", "0-1-1", "2026-11-31", "20261129"] {
+        assert_eq!(ask(day).await.code(), "GRAPHQL_VALIDATION_FAILED", "{day:?}");
     }
 }

@@ -7,10 +7,11 @@ use proptest::option;
 use proptest::sample::select;
 use proptest::strategy::{Strategy, ValueTree as _};
 use proptest::test_runner::TestRunner;
+use serde_json::Value;
 use uuid::Uuid;
 
 use super::walks::{List, PAGE};
-use crate::support::Server;
+use crate::support::{Caller, Server};
 
 const CASES: usize = 24;
 
@@ -52,15 +53,38 @@ fn compare(order: &[(&str, bool)], one: &Model, other: &Model) -> Ordering {
     if down { other.id.cmp(&one.id) } else { one.id.cmp(&other.id) }
 }
 
+/// Pages through what is searched for, until a page is empty; every page says how many rows there are.
+async fn found(root: &Caller, search: &str, steps: &str, size: usize, backward: bool) -> (Vec<String>, Vec<i64>) {
+    let (count, from, end) = if backward { ("last", "before", "startCursor") } else { ("first", "after", "endCursor") };
+    let (mut pages, mut totals, mut cursor): (Vec<Vec<String>>, _, _) = (Vec::new(), Vec::new(), Value::Null);
+    loop {
+        let list = format!("datamodels({count}: {size}, {from}: {cursor}, filter: {{search: \"{search}\"}}, orderBy: [{steps}])");
+        let page =
+            root.ask(&format!("{{ {list} {{ totalCount nodes {{ id }} pageInfo {{ {end} }} }} }}")).await.data()["datamodels"].take();
+        let nodes = page["nodes"].as_array().expect("nodes");
+        pages.push(nodes.iter().map(|node| node["id"].as_str().expect("an id").to_owned()).collect());
+        totals.push(page["totalCount"].as_i64().expect("a number"));
+        cursor = page["pageInfo"][end].clone();
+        if nodes.is_empty() {
+            break;
+        }
+    }
+    if backward {
+        pages.reverse();
+    }
+    (pages.concat(), totals)
+}
+
 #[tokio::test]
 async fn paging_through_is_sorting() {
     let server = Server::start().await;
     let root = server.superuser().await;
     let mut runner = TestRunner::deterministic();
     let fields = || select(vec!["NAME", "SOURCE_TOPIC", "TARGET_TOPIC", "CREATED_AT"]);
-    let case = (vec(model(), 0..40), vec((fields(), proptest::bool::ANY), 1..=4), 1_usize..9);
+    let order = vec((fields(), proptest::bool::ANY), 1..=4);
+    let case = (vec(model(), 0..40), order, 1_usize..9, select(vec!["a", "B", "z", "%", "_", "\u{1f600}"]));
     for _ in 0..CASES {
-        let (mut models, order, size) = case.new_tree(&mut runner).expect("a case").current();
+        let (mut models, order, size, search) = case.new_tree(&mut runner).expect("a case").current();
         sqlx::query("delete from datamodel").execute(&server.database.pool).await.expect("a clean table");
         for model in &models {
             sqlx::query(
@@ -81,6 +105,13 @@ async fn paging_through_is_sorting() {
         let steps: Vec<String> =
             order.iter().map(|(field, down)| format!("{{field: {field}, direction: {}}}", if *down { "DESC" } else { "ASC" })).collect();
         let (steps, body) = (steps.join(" "), PAGE.replace("KEY", "id"));
+        let contains = |model: &&Model| model.name.to_lowercase().contains(&search.to_lowercase());
+        let searched: Vec<String> = models.iter().filter(contains).map(|model| model.id.to_string()).collect();
+        for backward in [false, true] {
+            let (ids, totals) = found(&root, search, &steps, size, backward).await;
+            assert_eq!(ids, searched, "{search} {order:?} by {size}, backward: {backward}");
+            assert!(totals.iter().all(|total| usize::try_from(*total) == Ok(searched.len())), "{totals:?} of {}", searched.len());
+        }
         let page = move |arguments: &str| format!("{{ datamodels({arguments}, orderBy: [{steps}]) {{ {body} }} }}");
         let list = List { caller: &root, page: &page, pointer: "/datamodels", key: "id" };
         for backward in [false, true] {

@@ -32,6 +32,7 @@ async fn what_is_no_schema_is_refused_with_a_code_and_a_field() {
         (json!({"type": "record", "name": "1x", "fields": []}), "schema/name"),
         (record(json!([{"name": "a", "type": "Unknown"}])), "schema/fields/0/type"),
         (json!({"type": "enum", "name": "E", "symbols": ["A", 7]}), "schema/symbols/1"),
+        (record(json!([{"name": "a", "type": "int", "order": "sideways"}])), "schema/fields/0/order"),
     ] {
         let reply = try_register(&stage.root, "s", &schema).await;
         assert_eq!((reply.code(), reply.field()), ("VALIDATION", Some(field)), "{schema}");
@@ -70,4 +71,16 @@ async fn types_that_contain_themselves_are_taken_and_compared() {
     assert_eq!(try_register(&stage.root, "s", &node("long")).await.code(), "CONFLICT");
     let itself = record(json!([{"name": "r", "type": "R"}]));
     assert_eq!(super::register(&stage.root, "endless", &itself).await.0, 1);
+}
+
+#[tokio::test]
+async fn a_bad_subject_does_not_hide_a_bad_schema() {
+    let stage = Stage::open().await;
+    let twice = record(json!([{"name": "a", "type": "x"}, {"name": "b"}]));
+    for (text, fields) in
+        [("{".to_owned(), vec!["subject", "schema"]), (twice.to_string(), vec!["subject", "schema/fields/0/type", "schema/fields/1"])]
+    {
+        let reply = try_text(&stage.root, "", &text).await;
+        assert_eq!((reply.code(), reply.field(), reply.violations()), ("VALIDATION", Some("subject"), fields));
+    }
 }

@@ -10,6 +10,7 @@ use pumphouse::access::token::TokenKey;
 use pumphouse::access::{SignInLimits, TokenLifetime, create_user};
 use pumphouse::core::db::DbSettings;
 use pumphouse::core::leader::Job;
+use pumphouse::core::live::ListenRetry;
 use pumphouse::core::secret::{KeyRing, Secret};
 use pumphouse::core::write::LicenseEnforced;
 use pumphouse::operations::{StallTimings, Steps};
@@ -84,6 +85,7 @@ pub fn settings(url: &str, test: &TestSettings) -> ServiceSettings {
         sign_in: test.sign_in,
         keys: KeyRing::parse(&format!("test:{key}")).expect("a key ring"),
         workers: test.workers,
+        listen_retry: ListenRetry::default(),
         stalls: test.stalls,
         steps: Steps::default(),
         throughput: Upkeep { retention: Duration::from_hours(30 * 24) },
@@ -235,6 +237,12 @@ impl Reply {
     #[track_caller]
     pub fn code(&self) -> &str {
         self.0["errors"][0]["extensions"]["code"].as_str().unwrap_or_else(|| panic!("the answer has no error: {:#}", self.0))
+    }
+
+    /// The fields of all violations, in their order.
+    pub fn violations(&self) -> Vec<&str> {
+        let all = self.0["errors"][0]["extensions"]["details"]["violations"].as_array();
+        all.into_iter().flatten().map(|one| one["field"].as_str().expect("a field")).collect()
     }
 
     /// The field that the first error names.

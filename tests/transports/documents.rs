@@ -123,7 +123,7 @@ async fn where_documents_are_trusted_no_other_is_run_whole_or_by_hash() {
     let files = [
         ("version.graphql", file.to_owned()),
         ("manifest.json", apollo.to_string()),
-        ("others.json", json!({hash(mapped): mapped}).to_string()),
+        ("others.json", json!({format!("sha256:{}", hash(mapped)): mapped}).to_string()),
         ("README.md", "no document".to_owned()),
     ];
     let folder = Folder::new("trusted", &files);
@@ -162,12 +162,21 @@ fn documents_that_cannot_be_trusted_are_named() {
         ("empty", "notes.md", String::new(), "there is no document"),
         ("mislabelled", "manifest.json", wrong, "another SHA-256"),
         ("none", "manifest.json", "[]".to_owned(), "neither"),
+        (
+            "sha1",
+            "manifest.json",
+            json!({"da39a3ee5e6b4b0d3255bfef95601890afd80709": "{ a }"}).to_string(),
+            "is no SHA-256 in hexadecimal digits",
+        ),
+        ("broken", "a.graphql", "query A {\n  a(\n".to_owned(), "a.graphql: line and column "),
+        ("broken-listed", "manifest.json", json!({hash("{ a"): "{ a"}).to_string(), ", line and column 1:"),
     ] {
         let folder = Folder::new(name, &[(file, text)]);
         let error = TrustedDocuments::read(&folder.0).expect_err("a refusal").to_string();
         assert!(error.contains(said), "{error}");
     }
-    assert!(TrustedDocuments::read(std::path::Path::new("/nowhere.graphql")).is_err());
+    let missing = TrustedDocuments::read(std::path::Path::new("/nowhere.graphql")).expect_err("a refusal").to_string();
+    assert_eq!(missing, "/nowhere.graphql does not exist");
 }
 
 #[test]

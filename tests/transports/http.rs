@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::server;
+use super::{server, talk};
 use crate::support::Server;
 
 const NEW: &str = "application/graphql-response+json";
@@ -25,15 +24,6 @@ async fn post(server: &Server, accept: &str, body: &Value) -> Response {
 async fn parts(response: Response) -> (u16, String, Value) {
     let kind = response.headers().get("content-type").map(|kind| kind.to_str().unwrap().to_owned()).unwrap_or_default();
     (response.status().as_u16(), kind, response.json().await.expect("JSON"))
-}
-
-/// What the connection says to these bytes, until it ends.
-async fn talk(server: &Server, bytes: &str) -> String {
-    let mut tcp = TcpStream::connect(server.service.address()).await.expect("the server listens");
-    tcp.write_all(bytes.as_bytes()).await.expect("it is sent");
-    let mut said = Vec::new();
-    tokio::time::timeout(Duration::from_secs(10), tcp.read_to_end(&mut said)).await.expect("the connection ends").expect("the end");
-    String::from_utf8(said).expect("text")
 }
 
 #[tokio::test]

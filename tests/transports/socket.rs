@@ -46,6 +46,24 @@ async fn what_is_no_message_closes_with_4400_and_a_reason_that_fits() {
 }
 
 #[tokio::test]
+async fn a_payload_that_is_json_and_cannot_be_read_ends_its_operation_alone() {
+    let server = Server::start().await;
+    let mut socket = Raw::ready(&server, None).await;
+    let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
+    for value in [r#""caf\ud83d""#, "1e400", &deep] {
+        let payload = format!(r#"{{"query": "{{ __typename }}", "variables": {{"x": {value}}}}}"#);
+        socket.text(&format!(r#"{{"type": "subscribe", "id": "1", "payload": {payload}}}"#)).await;
+        let said = socket.hear().await;
+        assert_eq!((&said["type"], &said["id"]), (&json!("error"), &json!("1")), "{value}: {said}");
+        let error = &said["payload"][0];
+        assert_eq!(error["extensions"]["code"], "GRAPHQL_PARSE_FAILED", "{said}");
+        assert!(error["message"].as_str().unwrap().starts_with("The payload cannot be read as JSON: "), "{said}");
+    }
+    socket.subscribe("1", "{ __typename }").await;
+    assert_eq!(socket.hear().await["payload"]["data"]["__typename"], "Query");
+}
+
+#[tokio::test]
 async fn each_breach_of_the_protocol_has_its_own_close_code() {
     let server = server(|settings| settings.init_timeout = Duration::from_millis(300)).await;
     let mut early = Raw::open(&server).await;

@@ -4,13 +4,14 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
-use tokio::io::AsyncReadExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 use uuid::Uuid;
 
 use super::raw::Raw;
 use super::server;
-use crate::support::{Server, World, until};
+use crate::support::{PATIENCE, Server, World, until};
 
 const CHANGES: &str = "subscription { workerChanged { initial worker { state reason } } }";
 
@@ -107,6 +108,74 @@ async fn n10_a_client_that_does_not_read_is_cut_off_with_a_code_and_delays_nobod
     let (code, reason) = deaf.closed().await;
     assert_eq!(code, 1013, "{reason}");
     until("one socket is left", || async { server.metric("pumphouse_sockets").await == 1.0 }).await;
+}
+
+/// A stream of changes that nobody reads yet.
+async fn unread_stream(server: &Server, token: &str) -> TcpStream {
+    let client = TcpSocket::new_v4().expect("a socket");
+    client.set_recv_buffer_size(4_096).expect("a small buffer");
+    let mut client = client.connect(server.service.address()).await.expect("the server listens");
+    let body = json!({"query": CHANGES}).to_string();
+    let head = format!(
+        "POST /graphql HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nAccept: text/event-stream\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    client.write_all(head.as_bytes()).await.expect("it is sent");
+    until("it is followed", || async { server.metric("pumphouse_subscriptions").await > 0.5 }).await;
+    client
+}
+
+#[tokio::test]
+async fn n10_a_client_that_does_not_read_a_stream_of_events_is_cut_off_as_soon_as_one_of_a_socket() {
+    let server = server(|settings| settings.write_timeout = Duration::from_millis(500)).await;
+    let root = server.superuser().await;
+    let world = World::of(&server);
+    let worker = worker(&world).await;
+    let _deaf = unread_stream(&server, root.token.as_deref().unwrap_or_default()).await;
+    let text = "x".repeat(512 * 1024);
+    for round in 0..24 {
+        change(&world, worker, if round % 2 == 0 { "LIVE" } else { "ERROR" }, &text).await;
+    }
+    // Long before the connection's own patience, of half a minute.
+    until("it is cut off", || async { server.metric("pumphouse_subscriptions").await < 0.5 }).await;
+    assert!(server.metric("pumphouse_slow_readers_total").await > 0.5);
+}
+
+#[tokio::test]
+async fn n10_what_waits_for_a_stream_that_is_not_read_is_bounded_and_the_present_state_takes_its_place() {
+    let server = server(|settings| {
+        settings.write_timeout = Duration::from_mins(1);
+        settings.socket_buffer = 64 * 1024;
+    })
+    .await;
+    let root = server.superuser().await;
+    let world = World::of(&server);
+    let worker = worker(&world).await;
+    let mut late = unread_stream(&server, root.token.as_deref().unwrap_or_default()).await;
+    let mut other = root.subscribe("subscription { workerChanged { worker { state } } }", Value::Null).await;
+    other.event().await;
+    let text = "x".repeat(256 * 1024);
+    for round in 0..32 {
+        let state = if round % 2 == 0 { "LIVE" } else { "ERROR" };
+        change(&world, worker, state, &format!("{round} {text}")).await;
+        other.until(|event| event["workerChanged"]["worker"]["state"] == state).await;
+    }
+    let present = br#""initial":true,"worker":{"state":"ERROR","reason":"31 "#;
+    let (mut read, mut buffer) = (Vec::new(), vec![0; 1 << 20]);
+    let all = async {
+        let mut looked = 0_usize;
+        while !read[looked..].windows(present.len()).any(|window| window == present) {
+            looked = read.len().saturating_sub(present.len());
+            let taken = late.read(&mut buffer).await.expect("something is read");
+            assert!(taken > 0, "the end");
+            read.extend_from_slice(&buffer[..taken]);
+        }
+    };
+    tokio::time::timeout(PATIENCE, all).await.expect("the present state comes");
+    // What was on its way is there, up to what the system keeps; not all that was said.
+    let told = read.windows(12).filter(|window| window == b"\nevent: next").count();
+    assert!((2..28).contains(&told), "{told} events");
 }
 
 #[tokio::test]

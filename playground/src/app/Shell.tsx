@@ -1,11 +1,12 @@
 // What is around every page: where one can go, how the connection is, who is signed in.
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { Board } from '../board/Board';
 import { useOffline } from '../client/connection';
 import { lapsed, type Session } from '../client/session';
 import { useStore } from '../client/store';
 import { Empty } from '../ui/parts';
+import { NotThere } from '../ui/Shown';
 import { Broken } from './Broken';
 import { Header } from './Header';
 import { Offline } from './Offline';
@@ -30,6 +31,13 @@ const SubjectPage = lazy(() => import('../schemas/SubjectPage'));
 const PeoplePage = lazy(() => import('../people/PeoplePage'));
 const AuditPage = lazy(() => import('../audit/AuditPage'));
 const Explorer = lazy(() => import('../explorer/Explorer'), true);
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What an address leads to: to nothing where what should be an id is none, like one with the id of nothing. */
+function found(ids: readonly string[], page: ReactNode) {
+  return ids.every((id) => ID.test(id)) ? page : <NotThere />;
+}
 
 export function Shell({ who }: { readonly who: Session }) {
   const [location] = useLocation();
@@ -60,23 +68,24 @@ export function Shell({ who }: { readonly who: Session }) {
               <Route path="/pipelines/new">
                 <PipelineForm id={null} />
               </Route>
-              <Route path="/pipelines/:id/edit">{({ id }) => <PipelineForm key={id} id={id} />}</Route>
+              <Route path="/pipelines/:id/edit">{({ id }) => found([id], <PipelineForm key={id} id={id} />)}</Route>
+              <Route path="/pipelines/:id/subscriptions/new">{({ id }) => found([id], <SubscriptionForm pipelineId={id} id={null} />)}</Route>
               <Route path="/pipelines/:id/subscriptions/:one">
-                {({ id, one }) => <SubscriptionForm key={one} pipelineId={id} id={one === 'new' ? null : one} />}
+                {({ id, one }) => found([id, one], <SubscriptionForm key={one} pipelineId={id} id={one} />)}
               </Route>
-              <Route path="/pipelines/:id">{({ id }) => <PipelinePage key={id} id={id} />}</Route>
+              <Route path="/pipelines/:id">{({ id }) => found([id], <PipelinePage key={id} id={id} />)}</Route>
               <Route path="/connectors" component={ConnectorsPage} />
               <Route path="/connectors/new">
                 <ConnectorForm id={null} />
               </Route>
-              <Route path="/connectors/:id/edit">{({ id }) => <ConnectorForm key={id} id={id} />}</Route>
-              <Route path="/connectors/:id">{({ id }) => <ConnectorPage key={id} id={id} />}</Route>
+              <Route path="/connectors/:id/edit">{({ id }) => found([id], <ConnectorForm key={id} id={id} />)}</Route>
+              <Route path="/connectors/:id">{({ id }) => found([id], <ConnectorPage key={id} id={id} />)}</Route>
               <Route path="/datamodels" component={DatamodelsPage} />
               <Route path="/datamodels/new">
                 <DatamodelForm id={null} />
               </Route>
-              <Route path="/datamodels/:id/edit">{({ id }) => <DatamodelForm key={id} id={id} />}</Route>
-              <Route path="/datamodels/:id">{({ id }) => <DatamodelPage key={id} id={id} />}</Route>
+              <Route path="/datamodels/:id/edit">{({ id }) => found([id], <DatamodelForm key={id} id={id} />)}</Route>
+              <Route path="/datamodels/:id">{({ id }) => found([id], <DatamodelPage key={id} id={id} />)}</Route>
               <Route path="/register" component={RegisterPage} />
               <Route path="/schemas" component={SchemasPage} />
               <Route path="/schemas/:subject">{({ subject }) => <SubjectPage key={subject} subject={decodeURIComponent(subject)} />}</Route>

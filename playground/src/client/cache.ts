@@ -6,8 +6,8 @@ const part = () => null;
 /** Types without an id are parts of the object that has them. */
 const PARTS = [
   'Consumption', 'ConsumptionPoint', 'ConsumptionSummary', 'DegradedPart', 'PipelineStateCount', 'Production', 'ProductionPoint',
-  'ProductionSummary', 'SchemaCompatibilityCheck', 'SchemaDiff', 'SchemaIncompatibility', 'ServerInfo', 'ServiceAccountGrant', 'SyncRunProgress', 'SyncTableProgress', 'TableSync', 'Throughput',
-  'ThroughputPoint', 'ThroughputSummary', 'Viewer', 'ViewerEnv', 'ViewerTeam',
+  'ProductionSummary', 'RequestReceived', 'SchemaCompatibilityCheck', 'SchemaDiff', 'SchemaIncompatibility', 'ServerInfo', 'ServiceAccountGrant', 'SyncRunProgress', 'SyncTableProgress', 'TableSync', 'Throughput',
+  'ThroughputPoint', 'ThroughputReported', 'ThroughputSummary', 'Viewer', 'ViewerEnv', 'ViewerTeam',
 ] as const; // prettier-ignore
 
 interface Removal {

@@ -1,6 +1,6 @@
 // The client: urql with a normalised cache, HTTP for queries and mutations, the WebSocket for subscriptions. One for each person
 // who signs in: what somebody was shown must not be shown to another. Every request carries the token of that moment.
-import { Client, fetchExchange, makeOperation, mapExchange, subscriptionExchange, type CombinedError, type Operation } from '@urql/core';
+import { Client, fetchExchange, makeOperation, mapExchange, subscriptionExchange, type CombinedError, type Operation, type OperationResult } from '@urql/core';
 import { createAnswers } from './answers';
 import { cache } from './cache';
 import { codeOf } from './errors';
@@ -19,6 +19,11 @@ const isUnauthenticated = (error: CombinedError) => error.graphQLErrors.some((on
 
 /** The token that an operation was sent with. */
 const signed = (operation: Operation) => operation.context['signed'] as string | undefined;
+
+function isPartOfNull({ data, error }: OperationResult): boolean {
+  const roots = data as Readonly<Record<string, unknown>> | null | undefined;
+  return error?.graphQLErrors.some(({ path }) => path !== undefined && path.length > 1 && roots?.[String(path[0])] === null) ?? false;
+}
 
 export function connectClient(): Connected {
   const answers = createAnswers();
@@ -57,6 +62,10 @@ export function connectClient(): Connected {
         },
       }),
       cache(),
+      // What is null because a part of it could not be read is still there; the cache would take it for gone.
+      mapExchange({
+        onResult: (result) => (isPartOfNull(result) ? { ...result, data: null } : result),
+      }),
       answers.exchange,
       fetchExchange,
       subscriptionExchange({

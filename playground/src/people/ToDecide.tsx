@@ -17,8 +17,8 @@ export function ToDecide() {
   useLive(ToDecideDocument, {}, ({ requestReceived }) =>
     setWaiting((before) => {
       const after = new Map(before);
-      after.delete(requestReceived.id);
-      if (pending(requestReceived)) after.set(requestReceived.id, requestReceived);
+      after.delete(requestReceived.requestId);
+      if (pending(requestReceived)) after.set(requestReceived.requestId, requestReceived);
       return after;
     }),
   );
@@ -28,7 +28,7 @@ export function ToDecide() {
       <h2 id="to-decide">Waiting for your decision</h2>
       <ul className="plain">
         {[...waiting.values()].map((one) => (
-          <Row key={one.id} received={one} />
+          <Row key={one.requestId} received={one} />
         ))}
       </ul>
     </section>
@@ -42,14 +42,14 @@ function place({ envRequest, teamRequest }: Received): string {
 }
 
 function Row({ received }: { readonly received: Received }) {
-  const { id, envRequest, teamRequest } = received;
+  const { requestId, envRequest, teamRequest } = received;
   const [acceptEnv, acceptingEnv] = useMutate(AcceptEnvRequestDocument);
   const [declineEnv, decliningEnv] = useMutate(DeclineEnvRequestDocument);
   const [acceptTeam, acceptingTeam] = useMutate(AcceptTeamRequestDocument);
   const [declineTeam, decliningTeam] = useMutate(DeclineTeamRequestDocument);
   const ask = envRequest ?? teamRequest;
   if (!ask) return null;
-  const variables = { input: { requestId: id } };
+  const variables = { input: { requestId } };
   const where = place(received);
   const role = ROLE[envRequest ? envRequest.role : teamRequest?.admin ? 'ADMIN' : 'MEMBER'];
   const joins = ask.fromUserId === ask.toUserId;

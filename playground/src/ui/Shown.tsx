@@ -25,11 +25,13 @@ export function Shown<Data>({ of: { data, error, fetching, stale }, children }: 
 }
 
 function Failed({ error }: { readonly error: CombinedError }) {
-  // An address with what is no id leads to nothing, like one with the id of nothing.
-  const missing = error.graphQLErrors.some((one) => codeOf(one) === 'NOT_FOUND' || /^an id is a UUID/i.test(one.message));
+  return error.graphQLErrors.some((one) => codeOf(one) === 'NOT_FOUND') ? <NotThere /> : <Notice>{allWords(error)}</Notice>;
+}
+
+/** Where an address leads to nothing. */
+export function NotThere() {
   useEffect(() => {
-    if (missing) document.title = 'Not found · Pumphouse';
-  }, [missing]);
-  if (missing) return <Empty title={NOT_THERE}>All that is yours is on the left.</Empty>;
-  return <Notice>{allWords(error)}</Notice>;
+    document.title = 'Not found · Pumphouse';
+  }, []);
+  return <Empty title={NOT_THERE}>All that is yours is on the left.</Empty>;
 }

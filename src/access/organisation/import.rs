@@ -191,18 +191,21 @@ impl Import<'_> {
             }
             return self.changed("env", shown, changed, about).await;
         }
-        let Some(keys) = self.keys else {
+        let sealed = if let Some(keys) = self.keys {
+            keys.seal(env.id, UNCONFIGURED)?
+        } else {
             self.faults.add(
                 format!("envs.{at}"),
                 "A new env's configuration is sealed: set encryption_keys (PUMPHOUSE_ENCRYPTION_KEYS) as the server has them.",
             );
-            return Ok(());
+            // Never committed: it is there for what refers to it, whose faults are told as well.
+            UNCONFIGURED.to_owned()
         };
         let hash = hex(&Sha256::digest(UNCONFIGURED));
         let sql = Sql::new("insert into env (id, name, retention_configuration, config_hash) values (")
             .value(env.id)
             .with(", ", env.name.clone())
-            .with(", ", keys.seal(env.id, UNCONFIGURED)?)
+            .with(", ", sealed)
             .with("::json, ", hash)
             .text(")");
         self.rows(sql).await?;
@@ -308,15 +311,18 @@ impl Import<'_> {
             .with(&format!(" and {group}_id = "), of)
             .text(" for no key update");
         let found = self.rows(sql).await?;
-        // No rights come to a group that was refused itself.
         let Some(row) = found.first() else {
             let id = Id::<E>::random();
             let sql = Sql::new(&format!("insert into {group}_member (id, timestamp, user_id, {group}_id, {right}) select "))
                 .value(id)
                 .with(", now(), ", user)
                 .with(", g.id, ", value)
-                .with(&format!(" from {group} g where g.id = "), of);
-            self.rows(sql).await?;
+                .with(&format!(" from {group} g where g.id = "), of)
+                .text(" returning id");
+            // No rights come to a group that was refused itself, and nothing is logged of it.
+            if self.rows(sql).await?.is_empty() {
+                return Ok(());
+            }
             return self.created(kind, name, Verb::Grant, About::row(id).owner(owner).target(user)).await;
         };
         let (id, before): (Id<E>, Option<T>) = (row.try_get(0)?, row.try_get(1)?);

@@ -49,11 +49,14 @@ pub struct Flags {
     pub outlined: bool,
     /// No column: its SQL is an expression over the row `t`.
     pub computed: bool,
+    /// It holds addresses, which are stored in lower case and compare whatever the case (`core/email.rs`).
+    pub email: bool,
 }
 
 impl Flags {
     /// The flags of a column without any.
-    pub const NONE: Self = Self { filter: false, range: false, order: false, search: false, outlined: false, computed: false };
+    pub const NONE: Self =
+        Self { filter: false, range: false, order: false, search: false, outlined: false, computed: false, email: false };
 
     /// Adds filtering by equality.
     #[must_use]
@@ -74,6 +77,11 @@ impl Flags {
     #[must_use]
     pub const fn search(self) -> Self {
         Self { search: true, ..self }
+    }
+    /// Compares as addresses do.
+    #[must_use]
+    pub const fn email(self) -> Self {
+        Self { email: true, ..self }
     }
     /// Hides the column from those who see the row only in outline.
     #[must_use]

@@ -9,6 +9,7 @@ use async_graphql::indexmap::IndexMap;
 use async_graphql::registry::{InputObjectBuilder, MetaInputValue, MetaTypeId, Registry};
 use async_graphql::{InputType, InputValueError, InputValueResult, Value};
 
+use crate::core::email::folded;
 use crate::core::entity::{Column, Entity, description, push_column};
 use crate::core::refusals::NO_NUL;
 use crate::core::sql::{Bind, Kind, Sql};
@@ -79,6 +80,11 @@ impl<E: Entity> Filter<E> {
                 }
             }
         }
+    }
+
+    /// Whether rows are searched for a text.
+    pub(crate) fn searches(&self) -> bool {
+        self.0.iter().any(|condition| matches!(condition, Condition::Contains(text) if !text.is_empty()))
     }
 
     /// A text that is equal for equal filters, in whatever order they are written; cursors and loaders
@@ -170,7 +176,10 @@ impl<E: Entity> InputType for Filter<E> {
                 );
             }
             for column in filtered::<E>() {
-                let about = description(column.description);
+                let mut about = description(column.description);
+                if column.flags.email {
+                    about.push_str(" Whatever the case.");
+                }
                 if column.flags.filter {
                     let ty = (column.input)(registry);
                     if takes_sets(column) {
@@ -234,6 +243,7 @@ fn condition<E: Entity>(name: &str, value: Value) -> Result<Condition<E>, String
     };
     let parse = |column: &Column<E>, value| match (column.parse)(value) {
         Ok(Bind::Text(text)) if text.contains('\0') => Err(NO_NUL.to_owned()),
+        Ok(Bind::Text(text)) if column.flags.email => Ok(Bind::Text(folded(&text))),
         parsed => parsed,
     };
     if name == "search" && !searched::<E>().is_empty() {

@@ -3,8 +3,8 @@
 //! Always holds: the queue is opened before the present state is read, and after it a member gets every event whose
 //! transaction the snapshot of it did not include, and no other. What the viewer may not see is not passed on;
 //! what was told and is gone or out of sight is taken back. The viewer's rights never change here: whose do shares
-//! another execution. A database that is away for a moment ends no stream that has begun. Not here: who shares the
-//! execution (`share.rs`).
+//! another execution. A database that is away, for however long, ends no stream that has begun, whether anything was told in it or not. Not
+//! here: who shares the execution (`share.rs`).
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::future::Future;
@@ -15,10 +15,11 @@ use async_graphql::Context;
 use futures_util::Stream;
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
+use tokio::time::{Instant, sleep_until};
 use uuid::Uuid;
 
 use crate::core::db::Db;
-use crate::core::error::{Code, Error, Result};
+use crate::core::error::{Error, Result};
 use crate::core::live::hub::{Hub, Published, Saying, Topic};
 use crate::core::live::queue::{End, Signal};
 use crate::core::live::share::{Before, Known, Mark, Member, OfEvent, Share, Told, Whom};
@@ -26,40 +27,29 @@ use crate::core::live::subscribers::Subscription;
 use crate::core::read::Read;
 use crate::core::viewer::{Owner, Viewer};
 
-/// Pauses between tries to read the present state again; after them the stream ends.
-const BACK_OFF: [Duration; 8] = [
+/// Pauses between tries to read the present state again, the last of them for as long as it takes.
+const BACK_OFF: [Duration; 6] = [
     Duration::from_millis(50),
     Duration::from_millis(200),
     Duration::from_millis(500),
     Duration::from_secs(1),
     Duration::from_secs(2),
     Duration::from_secs(4),
-    Duration::from_secs(8),
-    Duration::from_secs(16),
 ];
 /// The most events that are looked at together.
 const TOGETHER: usize = 500;
 
-/// The tries of a stream to ask a database that may be away for a moment.
-pub struct Tries(std::slice::Iter<'static, Duration>);
-
-impl Default for Tries {
-    fn default() -> Self {
-        Self(BACK_OFF.iter())
-    }
-}
+/// The tries of a stream to ask a database that is away for a moment: as many as it takes, as a client that is told of the end
+/// does not come back.
+#[derive(Default)]
+pub struct Tries(usize);
 
 impl Tries {
-    /// Waits for the next try.
-    ///
-    /// # Errors
-    /// The error of the last one, when the stream has not begun, something else is the matter, or it was tried for long enough.
-    pub async fn go_on(&mut self, begun: bool, error: Error) -> Result<()> {
-        match self.0.next() {
-            Some(pause) if begun && matches!(error.code(), Code::Unavailable | Code::Timeout) => tokio::time::sleep(*pause).await,
-            _ => return Err(error),
-        }
-        Ok(())
+    /// How long to wait for the next one.
+    pub fn pause(&mut self) -> Duration {
+        let pause = BACK_OFF.get(self.0).or(BACK_OFF.last()).copied().unwrap_or_default();
+        self.0 = self.0.saturating_add(1);
+        pause
     }
 }
 
@@ -205,6 +195,27 @@ struct Alike {
     members: Vec<Arc<Member>>,
 }
 
+/// Those who are still to be told the present state, which could not be read for them.
+#[derive(Default)]
+struct Owed {
+    /// Who has come.
+    members: Vec<Arc<Member>>,
+    /// Whoever was told it before.
+    again: bool,
+    /// When to try next; none when it is owed to nobody.
+    due: Option<Instant>,
+    tries: Tries,
+}
+
+impl Owed {
+    async fn due(&self) {
+        match self.due {
+            Some(due) => sleep_until(due).await,
+            None => std::future::pending().await,
+        }
+    }
+}
+
 struct Following<S: Source> {
     source: S,
     read: Read,
@@ -213,9 +224,7 @@ struct Following<S: Source> {
     ready: VecDeque<(Whom, Result<S::Item>)>,
     /// Objects whose removal some members already know from their snapshot; the others still need the event.
     half_gone: HashSet<Uuid>,
-    /// The present state was read once.
-    begun: bool,
-    ended: bool,
+    owed: Owed,
 }
 
 /// Follows a source as the viewer of this request.
@@ -232,8 +241,8 @@ pub fn follow<S: Source>(ctx: &Context<'_>, source: S) -> Result<impl Stream<Ite
         read.viewer().note_alone();
     }
     let subscription = hub.subscribe(S::TOPIC, source.only(), source.hangs_on());
-    let start =
-        Following { source, read, share, subscription, ready: VecDeque::new(), half_gone: HashSet::new(), begun: false, ended: false };
+    let (ready, half_gone, owed) = (VecDeque::new(), HashSet::new(), Owed::default());
+    let start = Following { source, read, share, subscription, ready, half_gone, owed };
     Ok(futures_util::stream::unfold(start, |mut following| async move {
         let (whom, item) = following.next().await?;
         following.share.speak_to(whom, item.is_err());
@@ -249,21 +258,24 @@ impl<S: Source> Following<S> {
                 // Everybody comes again by themselves.
                 self.ready.clear();
                 self.half_gone.clear();
+                self.owed = Owed::default();
                 self.share.begin_anew();
             }
             let waiting = self.share.take_waiting();
-            if !waiting.is_empty() && !self.ended {
+            if !waiting.is_empty() {
                 self.show(waiting, false).await;
             }
             if let Some(next) = self.ready.pop_front() {
                 return Some(next);
             }
-            if self.ended {
-                return None;
-            }
             let signal = tokio::select! {
-                signal = self.subscription.queue.next(TOGETHER) => signal,
+                // What comes after the present state is told after it.
+                signal = self.subscription.queue.next(TOGETHER), if !self.owed.again => signal,
                 () = self.share.came() => continue,
+                () = self.owed.due() => {
+                    self.pay().await;
+                    continue;
+                }
             };
             if self.subscription.queue.is_stale() {
                 continue;
@@ -321,15 +333,12 @@ impl<S: Source> Following<S> {
 
     /// Tells these the present state: those who have come, or, `again`, those who were told it before.
     async fn show(&mut self, members: Vec<Arc<Member>>, again: bool) {
+        let began = Instant::now();
         let present = match self.read_present(&members).await {
             Ok(present) => present,
-            Err(error) => {
-                self.ended = !self.begun || again;
-                return self.ready.push_back((Whom::These(members.into()), Err(error)));
-            }
+            Err(error) => return self.owe(members, again, error, began),
         };
-        self.begun = true;
-        let told = self.share.told();
+        let (told, nobody) = (self.share.told(), members.is_empty());
         // By what they know already, which few or all have in common.
         let mut alike: HashMap<(usize, bool), Alike> = HashMap::new();
         let snapshot = Arc::new(present.snapshot.clone());
@@ -338,9 +347,8 @@ impl<S: Source> Following<S> {
             let known = before.as_ref().map_or((0, false), |before| (Arc::as_ptr(&before.told).addr(), before.lost));
             alike.entry(known).or_insert_with(|| Alike { before, members: Vec::new() }).members.push(Arc::clone(member));
         }
-        self.share.join(&members, &snapshot);
+        let mut shown = false;
         for Alike { before, members } in alike.into_values() {
-            let members: Arc<[Arc<Member>]> = members.into();
             let items = match before {
                 None => Ok(present.items.clone()),
                 Some(before) => {
@@ -349,11 +357,19 @@ impl<S: Source> Following<S> {
                 }
             };
             match items {
-                Ok(items) => self.ready.extend(items.into_iter().map(|item| (Whom::These(Arc::clone(&members)), Ok(item)))),
-                Err(error) => self.ready.push_back((Whom::These(members), Err(error))),
+                Ok(items) => {
+                    shown = true;
+                    self.share.join(&members, &snapshot);
+                    let members: Arc<[Arc<Member>]> = members.into();
+                    self.ready.extend(items.into_iter().map(|item| (Whom::These(Arc::clone(&members)), Ok(item))));
+                }
+                Err(error) => self.owe(members, again, error, began),
             }
         }
         drop(told);
+        if !shown && !nobody {
+            return;
+        }
         self.share.with_told(|told| {
             if again {
                 *told = present.told;
@@ -361,28 +377,54 @@ impl<S: Source> Following<S> {
             }
             // Of what was told before, the others have yet to be told what this statement saw.
             for (object, mark) in present.told {
-                told.entry(object).or_insert(mark);
+                told.entry(object).and_modify(|before| *before = if *before == mark { mark } else { S::unsure(*before) }).or_insert(mark);
             }
         });
     }
 
-    /// Reads the present state for these; once the stream has begun, also after a database that was away.
+    /// The present state could not be read for these. Whose stream has begun wait until it can be, when that may be soon; the
+    /// others are told, as they would take silence for peace.
+    fn owe(&mut self, members: Vec<Arc<Member>>, again: bool, error: Error, began: Instant) {
+        let (stay, go): (Vec<_>, Vec<_>) = members.into_iter().partition(|member| error.may_pass() && member.has_begun());
+        if !stay.is_empty() {
+            // A database that has no time is asked for a third of it at most.
+            let pause = self.owed.tries.pause().max(2 * began.elapsed());
+            tracing::debug!(error = error.message(), ?pause, "the present state could not be read; it is tried again");
+            self.owed.due = Some(Instant::now() + pause);
+            if again {
+                self.owed.again = true;
+            } else {
+                self.owed.members.extend(stay);
+            }
+        }
+        if !go.is_empty() {
+            self.ready.push_back((Whom::These(go.into()), Err(error)));
+        }
+    }
+
+    /// Tries again to tell the present state to those to whom it is owed.
+    async fn pay(&mut self) {
+        let Owed { members, again, tries, .. } = std::mem::take(&mut self.owed);
+        self.owed.tries = tries;
+        if !members.is_empty() {
+            self.show(members, false).await;
+        }
+        if again {
+            self.show(self.share.joined(), true).await;
+        }
+        if self.owed.due.is_none() {
+            self.owed = Owed::default();
+        }
+    }
+
     async fn read_present(&mut self, members: &[Arc<Member>]) -> Result<Present<S::Item>> {
         let mut told = self.share.told();
         for before in members.iter().filter_map(|member| member.before()) {
-            // Who was told something has a stream that has begun.
-            self.begun = true;
             if !Arc::ptr_eq(&before.told, &told) && before.told.keys().any(|object| !told.contains_key(object)) {
                 Arc::make_mut(&mut told).extend(before.told.iter().map(|(object, mark)| (*object, *mark)));
             }
         }
-        let mut tries = Tries::default();
-        loop {
-            let db = self.read.db();
-            match db.patient(self.source.present(db, self.read.viewer(), &told)).await {
-                Ok(present) => return Ok(present),
-                Err(error) => tries.go_on(self.begun, error).await?,
-            }
-        }
+        let db = self.read.db();
+        db.patient(self.source.present(db, self.read.viewer(), &told)).await
     }
 }

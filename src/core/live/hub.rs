@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::core::db::Db;
 use crate::core::error::{Error, Result};
-use crate::core::live::listener::{self, Heard, Listening};
+use crate::core::live::listener::{self, Heard, ListenRetry, Listening};
 use crate::core::live::notice::{self, Change};
 use crate::core::live::subscribers::{Place, Subscribers, Subscription};
 use crate::core::metric;
@@ -160,8 +160,8 @@ impl Lane {
 impl Hub {
     /// Starts listening, and reading the changes that `feeds` know, until `stop` is cancelled.
     #[must_use]
-    pub fn start(db: Db, feeds: Vec<Arc<dyn Feed>>, stop: &CancellationToken) -> Self {
-        let listening = Listening::default();
+    pub fn start(db: Db, feeds: Vec<Arc<dyn Feed>>, retry: ListenRetry, stop: &CancellationToken) -> Self {
+        let listening = Listening::new(retry);
         let viewers = Viewers::new(listening.clone(), db.clone());
         let hub = Self(Arc::new(Shared { subscribers: Subscribers::default(), listening, viewers }));
         let (running, until) = (hub.clone(), stop.clone());
@@ -201,6 +201,11 @@ impl Hub {
     #[must_use]
     pub fn polls(&self) -> bool {
         self.0.listening.polls()
+    }
+
+    /// Tells operators how changes are heard of.
+    pub(crate) fn measure(&self) {
+        self.0.listening.measure();
     }
 
     /// Whether nothing will come any more.
@@ -322,11 +327,11 @@ impl Hub {
         self.0.subscribers.open(topic, only, rows)
     }
 
-    /// A place for one who will be told what an execution answers, of this user if it is one. What they may is to be asked
-    /// after this, so that no change of it is missed.
+    /// A place for one who will be told what an execution answers, of this user if it is one, and for whom so many bytes of
+    /// that may wait. What they may is to be asked after this, so that no change of it is missed.
     #[must_use]
-    pub fn enter(&self, user: Option<Uuid>) -> Place {
-        self.0.subscribers.enter(user)
+    pub fn enter(&self, user: Option<Uuid>, room: usize) -> Place {
+        self.0.subscribers.enter(user, room)
     }
 }
 

@@ -47,6 +47,16 @@ pub(crate) enum Heard {
     MayHaveMissed,
 }
 
+/// How often it is tried whether LISTEN works by now, where it did not.
+#[derive(Clone, Copy, Debug)]
+pub struct ListenRetry(pub Duration);
+
+impl Default for ListenRetry {
+    fn default() -> Self {
+        Self(Duration::from_mins(1))
+    }
+}
+
 /// Whether the listening connection is in place, and which one it is: odd numbers are connections, even ones the
 /// times between them.
 #[derive(Clone, Debug)]
@@ -55,15 +65,18 @@ pub struct Listening {
     polls: Arc<AtomicBool>,
     /// When it last came or went.
     turned: Arc<Mutex<Instant>>,
-}
-
-impl Default for Listening {
-    fn default() -> Self {
-        Self { number: Arc::default(), polls: Arc::default(), turned: Arc::new(Mutex::new(Instant::now())) }
-    }
+    retry: ListenRetry,
 }
 
 impl Listening {
+    pub(crate) fn new(retry: ListenRetry) -> Self {
+        Self { number: Arc::default(), polls: Arc::default(), turned: Arc::new(Mutex::new(Instant::now())), retry }
+    }
+
+    pub(crate) const fn retry(&self) -> ListenRetry {
+        self.retry
+    }
+
     /// Changes are looked for, as LISTEN does not work here.
     #[must_use]
     pub fn polls(&self) -> bool {
@@ -72,10 +85,16 @@ impl Listening {
 
     fn set_polls(&self, polls: bool) {
         self.polls.store(polls, Ordering::Release);
-        gauge!(metric::POLLING).set(if polls { 1.0 } else { 0.0 });
+        self.measure();
     }
 
-    /// In place now.
+    /// Tells operators.
+    pub(crate) fn measure(&self) {
+        gauge!(metric::POLLING).set(if self.polls() { 1.0 } else { 0.0 });
+        gauge!(metric::LISTENING).set(if self.is_up() && !self.polls() { 1.0 } else { 0.0 });
+    }
+
+    /// Changes arrive now, be it because they are looked for.
     #[must_use]
     pub fn is_up(&self) -> bool {
         self.connection().is_some()
@@ -99,7 +118,7 @@ impl Listening {
             *lock(&self.turned) = Instant::now();
             self.number.fetch_add(1, Ordering::Release);
         }
-        gauge!(metric::LISTENING).set(if up { 1.0 } else { 0.0 });
+        self.measure();
     }
 }
 
@@ -158,7 +177,7 @@ impl Drop for Down<'_> {
 
 /// A pool that takes nothing back: the listener goes after this, and its connection is closed instead of being tried
 /// first, with a warning when the server is down already.
-struct Closed(PgPool);
+pub(crate) struct Closed(pub(crate) PgPool);
 
 impl Drop for Closed {
     fn drop(&mut self) {

@@ -30,7 +30,7 @@ mod subscribers;
 
 pub use follow::{Meaning, Present, Snapshot, Source, Tries, follow};
 pub use hub::{Feed, Hub, Published, Saying, Topic};
-pub use listener::Listening;
+pub use listener::{ListenRetry, Listening};
 pub use notice::{Change, Operation};
 pub use share::{Before, Mark, Member, Next, Said, Share, Told};
 pub use subscribers::Place;

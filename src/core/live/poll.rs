@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout};
 use crate::core::db::Db;
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::live::listener::{Heard, Listening};
+use crate::core::live::listener::{Closed, Heard, Listening};
 use crate::core::live::{CHANNEL, Snapshot, notice};
 use crate::core::sql::Sql;
 
@@ -24,8 +24,6 @@ const ROUND: Duration = Duration::from_millis(250);
 const PAUSE: Duration = Duration::from_secs(1);
 /// How often it is said that somebody looks, well before that is forgotten.
 const RENEWED: Duration = Duration::from_secs(10);
-/// How often it is tried whether LISTEN works by now.
-const TRIED: Duration = Duration::from_mins(1);
 /// How long a notice to ourselves may take in that trial.
 const TRIAL: Duration = Duration::from_secs(3);
 
@@ -39,10 +37,18 @@ struct Seen {
     unaware: Option<u64>,
 }
 
-/// Looks for changes until LISTEN works, or nobody wants them any more.
+/// Looks for changes until LISTEN works, which is tried now and then, or nobody wants them any more. What the last round has not told is
+/// made good then: whoever listens begins with the present state.
 pub(crate) async fn poll(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) {
+    tokio::select! {
+        () = rounds(db, heard, listening) => {}
+        () = until_heard(db, listening.retry().0) => tracing::info!("LISTEN works again; changes are listened for"),
+    }
+}
+
+async fn rounds(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) {
     let mut seen: Option<Seen> = None;
-    let (mut renew_at, mut try_at) = (Instant::now(), Instant::now() + TRIED);
+    let mut renew_at = Instant::now();
     while !heard.is_closed() {
         let renew = Instant::now() >= renew_at;
         let pause = match round(db, heard, &mut seen, renew).await {
@@ -60,14 +66,17 @@ pub(crate) async fn poll(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Liste
                 PAUSE
             }
         };
-        if Instant::now() >= try_at {
-            if hears_itself(db).await {
-                tracing::info!("LISTEN works again; changes are listened for");
-                return;
-            }
-            try_at = Instant::now() + TRIED;
-        }
         tokio::time::sleep(pause).await;
+    }
+}
+
+/// Waits until LISTEN works.
+async fn until_heard(db: &Db, between: Duration) {
+    loop {
+        tokio::time::sleep(between).await;
+        if hears_itself(db).await {
+            return;
+        }
     }
 }
 
@@ -121,9 +130,10 @@ async fn hears_itself(db: &Db) -> bool {
     let trial = async {
         let pool = db.listener_pool();
         let mut listener = PgListener::connect_with(&pool).await?;
+        // Not before the notice has come: on a closed pool nothing is received.
+        let _closed = Closed(pool);
         listener.listen(&channel).await?;
         let said = db.rows(Sql::new("select pg_notify(").value(channel.clone()).text(", '')")).await.is_ok();
-        drop(pool.close());
         Ok::<bool, sqlx::Error>(said && listener.try_recv().await?.is_some())
     };
     matches!(timeout(TRIAL, trial).await, Ok(Ok(true)))

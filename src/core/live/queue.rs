@@ -1,6 +1,7 @@
 //! What one reader has not read yet: an execution its events, a subscriber its answers.
 //!
-//! Always holds: a batch is one item, shared by all who are told of it; what is unread is bounded, by number.
+//! Always holds: a batch is one item, shared by all who are told of it; what is unread is bounded, by number and by weight. A present state,
+//! which weighs nothing here, is bounded by number alone.
 //! Who falls further behind is given the present state instead, and is cut off when that is not asked for in time either.
 //! Only what a later present state would not say, such as a removal, is kept for them.
 
@@ -32,17 +33,20 @@ pub(crate) enum Signal<T> {
 pub(crate) struct Queue<T> {
     waiting: Mutex<Waiting<T>>,
     changed: Notify,
+    /// What may be unread by weight.
+    room: usize,
 }
 
 impl<T> Default for Queue<T> {
     fn default() -> Self {
-        Self { waiting: Mutex::new(Waiting::default()), changed: Notify::new() }
+        Self::of(usize::MAX)
     }
 }
 
 struct Waiting<T> {
     items: VecDeque<Item<T>>,
     unread: usize,
+    weight: usize,
     /// Items that were taken from the queue but not sent yet must be dropped.
     stale: bool,
     /// Something was left out that does not last.
@@ -53,7 +57,7 @@ struct Waiting<T> {
 
 impl<T> Default for Waiting<T> {
     fn default() -> Self {
-        Self { items: VecDeque::new(), unread: 0, stale: false, lost: false, behind_since: None, ended: None }
+        Self { items: VecDeque::new(), unread: 0, weight: 0, stale: false, lost: false, behind_since: None, ended: None }
     }
 }
 
@@ -63,6 +67,7 @@ enum Item<T> {
     Batch {
         events: Arc<[T]>,
         next: usize,
+        weight: usize,
         lasting: bool,
     },
     Again,
@@ -78,38 +83,51 @@ pub(crate) enum End {
 }
 
 impl<T> Queue<T> {
-    /// Leaves a batch; answers whether the reader is still there to read it.
+    /// One with so much room.
+    pub(crate) fn of(room: usize) -> Self {
+        Self { waiting: Mutex::new(Waiting::default()), changed: Notify::new(), room }
+    }
+
+    /// Leaves a batch; false when that shows that the reader does not read, which ends the queue.
     pub(crate) fn push(&self, events: &Arc<[T]>) -> bool {
-        self.leave(events, false)
+        self.leave(events, 0, false)
+    }
+
+    /// Leaves a batch that weighs something.
+    pub(crate) fn push_heavy(&self, events: &Arc<[T]>, weight: usize) -> bool {
+        self.leave(events, weight, false)
     }
 
     /// Leaves a batch which a later present state would not say.
     pub(crate) fn push_lasting(&self, events: &Arc<[T]>) -> bool {
-        self.leave(events, true)
+        self.leave(events, 0, true)
     }
 
-    fn leave(&self, events: &Arc<[T]>, lasting: bool) -> bool {
+    fn leave(&self, events: &Arc<[T]>, weight: usize, lasting: bool) -> bool {
         let mut waiting = self.lock();
+        if waiting.ended.is_some() || events.is_empty() {
+            return true;
+        }
         if waiting.behind_since.is_some_and(|since| since.elapsed() > PATIENCE) {
             drop(waiting);
             self.end(End::Cut);
             return false;
-        }
-        if waiting.ended.is_some() || events.is_empty() {
-            return true;
         }
         if waiting.behind_since.is_some() && !lasting {
             // The present state, read after this, will hold what they say.
             waiting.lost = true;
             return true;
         }
-        if waiting.behind_since.is_none() && waiting.unread + events.len() > UNREAD {
+        // One alone may weigh more than there is room.
+        let too_heavy = weight > 0 && waiting.weight > 0 && waiting.weight.saturating_add(weight) > self.room;
+        if waiting.behind_since.is_none() && (too_heavy || waiting.unread + events.len() > UNREAD) {
             waiting.replace(true);
             waiting.behind_since = Some(Instant::now());
         }
         if waiting.behind_since.is_none() || lasting {
             waiting.unread += events.len();
-            let batch = Item::Batch { events: Arc::clone(events), next: 0, lasting };
+            waiting.weight = waiting.weight.saturating_add(weight);
+            let batch = Item::Batch { events: Arc::clone(events), next: 0, weight, lasting };
             match waiting.items.back() {
                 // Before the present state, which is read when all before it is.
                 Some(Item::Again) if lasting && waiting.behind_since.is_some() => {
@@ -210,17 +228,19 @@ impl<T> Waiting<T> {
         self.lost |= self.items.iter().any(|item| item.unread() > 0 && !stays(item));
         self.items.retain(stays);
         self.unread = self.items.iter().map(Item::unread).sum();
+        self.weight = self.items.iter().map(Item::weight).sum();
         self.items.push_back(Item::Again);
     }
 
     fn take(&mut self, most: usize) -> Option<Signal<T>> {
         let mut taken = Vec::new();
         while taken.len() < most.max(1)
-            && let Some(Item::Batch { events, next, .. }) = self.items.front_mut()
+            && let Some(Item::Batch { events, next, weight, .. }) = self.items.front_mut()
         {
             taken.push((Arc::clone(events), *next));
             *next += 1;
             if *next >= events.len() {
+                self.weight = self.weight.saturating_sub(*weight);
                 self.items.pop_front();
             }
         }
@@ -241,6 +261,13 @@ impl<T> Item<T> {
     fn unread(&self) -> usize {
         match self {
             Self::Batch { events, next, .. } => events.len().saturating_sub(*next),
+            Self::Again => 0,
+        }
+    }
+
+    fn weight(&self) -> usize {
+        match self {
+            Self::Batch { weight, .. } => *weight,
             Self::Again => 0,
         }
     }
@@ -313,6 +340,17 @@ mod tests {
         queue.lock().behind_since = Instant::now().checked_sub(PATIENCE * 2);
         assert!(!queue.push(&batch(1)));
         assert!(matches!(queue.next(1).await, Err(End::Cut)));
+    }
+
+    #[tokio::test]
+    async fn what_is_unread_is_bounded_by_weight_but_one_batch_may_weigh_anything() {
+        let queue = Queue::of(100);
+        assert!(queue.push_heavy(&batch(1), 1_000) && queue.push(&batch(1)));
+        assert_eq!(handed_out(&queue).await, [Some(0), Some(0)]);
+        assert!(queue.push_heavy(&batch(1), 60) && queue.push(&batch(1)) && queue.push_heavy(&batch(2), 41));
+        assert_eq!(handed_out(&queue).await, [None]);
+        assert!(queue.push_heavy(&batch(1), 60) && queue.push_heavy(&batch(2), 40));
+        assert_eq!(handed_out(&queue).await, [Some(0), Some(0), Some(1)]);
     }
 
     #[tokio::test]

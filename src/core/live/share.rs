@@ -67,6 +67,8 @@ pub struct Member {
     stale: AtomicBool,
     /// They were not told something that does not last.
     lost: AtomicBool,
+    /// They were told the present state here or elsewhere, be it that there is nothing.
+    begun: AtomicBool,
 }
 
 /// Where a member stands in the stream of answers.
@@ -103,8 +105,10 @@ pub enum Next {
 }
 
 impl Member {
-    pub(crate) fn new(key: u64) -> Self {
-        Self { key, queue: Queue::default(), place: Mutex::default(), stale: AtomicBool::default(), lost: AtomicBool::default() }
+    /// One for whom so many bytes of answers to events may wait.
+    pub(crate) fn new(key: u64, room: usize) -> Self {
+        let (stale, lost, begun) = (AtomicBool::default(), AtomicBool::default(), AtomicBool::default());
+        Self { key, queue: Queue::of(room), place: Mutex::default(), stale, lost, begun }
     }
 
     /// What comes next.
@@ -131,11 +135,15 @@ impl Member {
     /// Leaves answers for them, which are all of one kind; whether they still read.
     fn take(&self, batch: &Batch) -> bool {
         let lasting = batch.iter().any(|said| said.lasts);
-        let reads = if lasting { self.queue.push_lasting(batch) } else { self.queue.push(batch) };
-        if !reads {
-            counter!(metric::SLOW_READERS).increment(1);
-        }
+        let weight = batch.iter().map(|said| said.answer.len()).sum();
+        let reads = if lasting { self.queue.push_lasting(batch) } else { self.queue.push_heavy(batch, weight) };
+        count_unless(reads);
         reads
+    }
+
+    /// Leaves answers of a present state for them, which is there once and may be large.
+    fn take_present(&self, batch: &Batch) {
+        count_unless(self.queue.push(batch));
     }
 
     fn note_signs(&self) {
@@ -146,6 +154,7 @@ impl Member {
 
     /// They were told the present state as of this snapshot.
     fn joins(&self, snapshot: &Arc<Snapshot>, beginning: u64) {
+        self.begin();
         let mut place = self.place();
         place.since = Some(Arc::clone(snapshot));
         place.beginning = beginning;
@@ -153,7 +162,18 @@ impl Member {
         place.before = None;
     }
 
-    /// Whether they were told the present state.
+    /// Their stream has begun: it outlives a database that is away.
+    pub fn begin(&self) {
+        self.begun.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether their stream has begun.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        self.begun.load(Ordering::Relaxed)
+    }
+
+    /// Whether they were told the present state here.
     #[must_use]
     pub fn has_joined(&self) -> bool {
         self.place().since.is_some()
@@ -180,6 +200,13 @@ impl Member {
 
     fn place(&self) -> MutexGuard<'_, Standing> {
         lock(&self.place)
+    }
+}
+
+/// Counts a reader that has been cut off.
+fn count_unless(reads: bool) {
+    if !reads {
+        counter!(metric::SLOW_READERS).increment(1);
     }
 }
 
@@ -254,7 +281,7 @@ impl Inner {
         if let Some((members, answers)) = self.gathered.take() {
             let batch: Batch = answers.into();
             for member in members.iter() {
-                let _reads = member.take(&batch);
+                member.take_present(&batch);
             }
         }
     }

@@ -111,11 +111,11 @@ impl Subscribers {
         Subscription { key, topic, only, rows, subscribers: self.clone(), queue }
     }
 
-    /// Minds the rights of one who will be told something, of this user if it is one.
-    pub(crate) fn enter(&self, user: Option<Uuid>) -> Place {
+    /// Minds the rights of one who will be told something, of this user if it is one, and for whom so many bytes may wait.
+    pub(crate) fn enter(&self, user: Option<Uuid>, room: usize) -> Place {
         let mut index = self.lock();
         let key = index.key();
-        let member = Arc::new(Member::new(key));
+        let member = Arc::new(Member::new(key, room));
         if index.ended {
             member.queue.end(End::Over);
         } else {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_graphql::indexmap::IndexMap;
 use async_graphql::parser::types::Field;
 use async_graphql::{ContextBase, ContextSelectionSet, Name, Positioned, QueryPathNode, QueryPathSegment, ServerResult, Value};
-use futures_util::future::{BoxFuture, join, join_all, try_join};
+use futures_util::future::{BoxFuture, join, join_all};
 
 use crate::core::entity::record::{Columns, Record, Row};
 use crate::core::entity::selection::{Answers, Follow, Plan, TYPENAME, at, below, fault_at, fields_of, objects};
@@ -100,9 +100,12 @@ impl<'a, C: Entity> Many<'a, C> {
         let total = self.parts.iter().any(|(_, part)| matches!(part, Part::Total));
         let rows = self.parts.iter().any(|(_, part)| !matches!(part, Part::Typename | Part::Total));
         let Some(column) = self.column else {
-            let rows = async { if rows { self.spec.all(&read, self.columns).await } else { Ok(Arc::default()) } };
-            let total = async { if total { self.spec.count_all(&read).await } else { Ok(0) } };
-            let (rows, total) = try_join(rows, total).await?;
+            let (rows, total) = match (rows, total) {
+                (true, true) => self.spec.all_counted(&read, self.columns).await?,
+                (true, false) => (self.spec.all(&read, self.columns).await?, 0),
+                (false, true) => (Arc::default(), self.spec.count_all(&read).await?),
+                (false, false) => (Arc::default(), 0),
+            };
             return Ok(Pages::All(rows, total));
         };
         let known = |asked: bool| if asked { keys.iter().flatten().cloned().collect() } else { Vec::new() };

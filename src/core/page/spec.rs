@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use async_graphql::Context;
+use futures_util::future::try_join;
 use sqlx::Row as _;
 
 use crate::core::cursor::{self, Position};
@@ -93,9 +94,13 @@ impl<E: Entity> Spec<E> {
     }
 
     fn order_by(&self, sql: &mut Sql, read: &Read) {
+        self.order_by_each(sql, |sql, _, step| push_column(sql, read.viewer(), step.column));
+    }
+
+    fn order_by_each(&self, sql: &mut Sql, push: impl Fn(&mut Sql, usize, &Order<E>)) {
         for (index, step) in self.order.iter().enumerate() {
             sql.push(if index == 0 { " order by " } else { ", " });
-            push_column(sql, read.viewer(), step.column);
+            push(sql, index, step);
             // Ascending with nulls last and descending with nulls first are PostgreSQL's own, so one
             // index serves both directions.
             if (step.direction == Direction::Desc) != self.travel.backward {
@@ -161,6 +166,29 @@ impl<E: Entity> Spec<E> {
         self.filter.write(sql, read.viewer());
     }
 
+    /// The page of a root list beside how many rows the list has: that number, whether there is a row, the steps of the order, and the
+    /// row. What is searched for is found once, and kept with whether it lies on the page's side of the cursor.
+    fn found_page(&self, read: &Read, columns: Columns) -> Sql {
+        let mut sql = Sql::new("with found as materialized (select (");
+        match &self.cursor {
+            Some(cursor) => cursor::lies(&mut sql, read.viewer(), &self.order, cursor, self.travel.onward()),
+            None => sql.push("true"),
+        }
+        sql.push(") as onward, ");
+        for (index, step) in self.order.iter().enumerate() {
+            push_column(&mut sql, read.viewer(), step.column);
+            sql.push(&format!(" as step{index}, "));
+        }
+        columns.select::<E>(&mut sql, read.viewer());
+        self.selected(&mut sql, read, "");
+        sql.push(") select n.n, t.* from (select count(*) from found) n(n) left join lateral (select * from found where onward");
+        self.order_by_each(&mut sql, |sql, index, _| sql.push(&format!("step{index}")));
+        sql.push(" limit ");
+        sql.bind(self.travel.size + 1);
+        sql.push(") t on true");
+        sql
+    }
+
     fn page(&self, sql: &mut Sql, read: &Read, parent: &str) {
         self.selected(sql, read, parent);
         self.first(sql, read);
@@ -218,6 +246,29 @@ impl<E: Entity> Spec<E> {
         let columns = columns.and(self.columns());
         let rows = read.rows(self.whole_page(read, columns)).await?;
         Ok(Arc::new(rows.into_iter().map(|row| Record::new(row, 0, columns)).collect()))
+    }
+
+    /// The page of the list of all rows, and how many rows the whole list has.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub(super) async fn all_counted(&self, read: &Read, columns: Columns) -> Result<(Records<E>, i64)> {
+        if !self.filter.searches() {
+            // An index has the page's rows in their order, which needs not all of the list; and a count needs no columns.
+            return try_join(self.all(read, columns), self.count_all(read)).await;
+        }
+        let columns = columns.and(self.columns());
+        let first = 2 + self.order.len();
+        let rows = read.rows(self.found_page(read, columns)).await?;
+        let total = rows.first().map_or(Ok(0), |row| row.try_get(0))?;
+        let mut records = Vec::with_capacity(rows.len());
+        for row in rows {
+            // Without any on its page the number stands alone.
+            if row.try_get::<Option<bool>, _>(1)?.is_some() {
+                records.push(Record::new(row, first, columns));
+            }
+        }
+        Ok((Arc::new(records), total))
     }
 
     /// The pages of many parents, read with these columns, in one statement.

@@ -47,8 +47,8 @@ pub(super) struct Order<'a> {
 pub(super) struct Done {
     pub(super) before: Document,
     pub(super) after: Document,
-    /// The connectors that have another configuration, also where only a secret differs.
-    pub(super) configured: Vec<String>,
+    /// The connectors that have another configuration, and whether a secret in it takes the place of another.
+    pub(super) configured: HashMap<String, bool>,
 }
 
 /// A document under way.
@@ -59,7 +59,7 @@ struct Apply<'a> {
     faults: Faults,
     connectors: HashMap<String, Vec<Id<Connector>>>,
     datamodels: HashMap<DatamodelName, Vec<Id<Datamodel>>>,
-    configured: Vec<String>,
+    configured: HashMap<String, bool>,
     /// What the versions of pipelines are to be: one mutation raises a version by one, however much it changes.
     versions: Vec<(Id<Pipeline>, i32)>,
 }
@@ -77,7 +77,7 @@ pub(super) async fn apply(w: &mut Write, order: &Order<'_>) -> Result<Done> {
     let before = present.document();
     let connectors = grouped(present.connectors.iter().map(|said| (said.item.name.clone(), said.row.id)));
     let datamodels = grouped(present.datamodels.iter().map(|said| (said.item.id(), said.row.id)));
-    let (faults, configured, versions) = (Faults::default(), Vec::new(), Vec::new());
+    let (faults, configured, versions) = (Faults::default(), HashMap::new(), Vec::new());
     let mut apply = Apply { w, order, present, faults, connectors, datamodels, configured, versions };
     for (index, item) in order.document.connectors.iter().enumerate() {
         apply.connector(&at(&format!("connectors/{index}")), item).await?;
@@ -144,8 +144,8 @@ fn grouped<K: Eq + Hash, V>(pairs: impl Iterator<Item = (K, V)>) -> HashMap<K, V
 }
 
 /// What a changed thing is given: nothing where it is as it was.
-fn differing<T: PartialEq + Clone>(before: &T, now: &T) -> Option<T> {
-    (before != now).then(|| now.clone())
+fn differing<T: PartialEq + Clone>(before: &T, now: &T) -> MaybeUndefined<T> {
+    if before == now { MaybeUndefined::Undefined } else { MaybeUndefined::Value(now.clone()) }
 }
 
 fn differing_line(before: Option<&String>, now: Option<&String>) -> MaybeUndefined<String> {
@@ -193,7 +193,13 @@ impl Apply<'_> {
         let within = |field: &str| format!("{place}/{}", renamed(field));
         if error.code() != Code::Validation {
             let field = error.place().map_or_else(|| place.to_owned(), within);
-            return Err(error.field(field));
+            let mut facts = error.facts().cloned();
+            let violations = facts.as_mut().and_then(|facts| facts.get_mut("violations")).and_then(Value::as_array_mut);
+            for of in violations.into_iter().flatten().filter_map(|one| one.get_mut("field")) {
+                *of = within(of.as_str().unwrap_or_default()).into();
+            }
+            let error = error.field(field);
+            return Err(facts.map_or(error.clone(), |facts| error.details(facts)));
         }
         let violations = error.facts().and_then(|facts| facts.get("violations")).and_then(Value::as_array);
         let told = |violation: &Value, name: &str| violation.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -222,12 +228,13 @@ impl Apply<'_> {
                 let held = self.w.change(id, place).await?;
                 let (mut faults, field) = (Faults::default(), format!("{place}/configuration"));
                 let sent = item.configuration.clone();
-                let document = connector_write::changed(self.w, self.order.keys, &held, sent, &field, &mut faults).await?;
+                let new = connector_write::changed(self.w, self.order.keys, &held, sent, &field, &mut faults).await?;
                 if self.note(faults) {
                     return Ok(());
                 }
-                if !connector_write::change(self.w, self.order.keys, &held, None, document.as_deref()).await?.is_empty() {
-                    self.configured.push(item.name.clone());
+                let document = new.as_ref().map(|new| &*new.document);
+                if !connector_write::change(self.w, self.order.keys, &held, None, document).await?.is_empty() {
+                    self.configured.insert(item.name.clone(), new.is_some_and(|new| new.swaps_secret));
                 }
                 Ok(())
             }
@@ -266,9 +273,9 @@ impl Apply<'_> {
                 let (errors, errors_before) = (&item.errors, &before.errors);
                 let input = UpdateDatamodelInput {
                     datamodel_id,
-                    source_connector_id: None,
-                    name: None,
-                    config: differing(&before.config, &item.config).map(Json),
+                    source_connector_id: MaybeUndefined::Undefined,
+                    name: MaybeUndefined::Undefined,
+                    config: differing(&before.config, &item.config).map_value(Json),
                     source_topic: differing_line(before.source_topic.as_ref(), item.source_topic.as_ref()),
                     target_topic: differing_line(before.target_topic.as_ref(), item.target_topic.as_ref()),
                     consumer_id: differing_line(before.consumer_id.as_ref(), item.consumer_id.as_ref()),
@@ -374,17 +381,17 @@ impl Apply<'_> {
         let input = UpdatePipelineInput {
             pipeline_id: id,
             expected_version: None,
-            name: None,
+            name: MaybeUndefined::Undefined,
             source_connector_id: self.differing_connector(&format!("{place}/sourceConnector"), source, item.source_connector.as_ref()),
             target_connector_id: self.differing_connector(&format!("{place}/targetConnector"), target, item.target_connector.as_ref()),
             datamodel_id: self.differing_shape(&format!("{place}/datamodel"), before.datamodel.as_ref(), item.datamodel.as_ref()),
-            json_configuration: differing(&before.json_configuration, &item.json_configuration).map(Json),
+            json_configuration: differing(&before.json_configuration, &item.json_configuration).map_value(Json),
             error_table_config: errors,
         };
         let same = input.source_connector_id.is_undefined()
             && input.target_connector_id.is_undefined()
             && input.datamodel_id.is_undefined()
-            && input.json_configuration.is_none()
+            && input.json_configuration.is_undefined()
             && input.error_table_config.is_undefined();
         if !same {
             self.run(place, input).await?;
@@ -424,19 +431,19 @@ impl Apply<'_> {
         let rejected = (was.target.as_ref(), errors.target.as_ref());
         let input = UpdatePipelineSubscriptionInput {
             pipeline_subscription_id: id,
-            name: None,
+            name: MaybeUndefined::Undefined,
             pipeline_id: MaybeUndefined::Undefined,
             datamodel_id: self.differing_shape(&format!("{place}/datamodel"), before.datamodel.as_ref(), item.datamodel.as_ref()),
             target_connector_id: self.differing_connector(&format!("{place}/targetConnector"), target.0, target.1),
             target_table_name: differing_line(before.target_table_name.as_ref(), item.target_table_name.as_ref()),
-            config: differing(&before.config, &item.config).map(Json),
-            transform_config: differing(&before.transform_config, &item.transform_config).map(Json),
+            config: differing(&before.config, &item.config).map_value(Json),
+            transform_config: differing(&before.transform_config, &item.transform_config).map_value(Json),
             error_table_enabled: differing(&was.enabled, &errors.enabled),
             error_table_name: differing_line(was.name.as_ref(), errors.name.as_ref()),
             error_table_target_id: self.differing_connector(&format!("{place}/errorTableTarget"), rejected.0, rejected.1),
             consumer_id: differing_line(before.consumer_id.as_ref(), item.consumer_id.as_ref()),
-            backfill: None,
-            enabled: None,
+            backfill: MaybeUndefined::Undefined,
+            enabled: MaybeUndefined::Undefined,
             updated_at: None,
         };
         self.run(place, input).await?;

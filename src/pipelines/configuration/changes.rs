@@ -48,6 +48,8 @@ pub struct ConfigurationChange {
     pub within: Option<String>,
     /// The parts of it that change, as the document names them; `configuration` also where only a secret does.
     pub fields: Vec<String>,
+    /// Whether a secret takes the place of another, which `before` and `after` do not show.
+    pub secret_changes: bool,
     /// How the document says it before; null when it is made.
     pub before: Option<Json<Value>>,
     /// How the document says it afterwards. Secrets are hidden, so a new one looks like the one that it replaces.
@@ -62,9 +64,11 @@ pub(super) fn changes(document: &Document, done: &Done) -> Result<Vec<Configurat
     let change = |(key, after): (Key, Value)| {
         let before = before.get(&key).cloned();
         let mut fields = differing(before.as_ref(), &after);
-        if key.0 == ConfigurationKind::Connector && done.configured.contains(&key.2) && fields.is_empty() {
+        let configured = (key.0 == ConfigurationKind::Connector).then(|| done.configured.get(&key.2)).flatten();
+        if configured.is_some() && fields.is_empty() {
             fields.push("configuration".to_owned());
         }
+        let secret_changes = configured.copied().unwrap_or_default();
         let action = match &before {
             None => ConfigurationAction::Create,
             Some(_) if !fields.is_empty() => ConfigurationAction::Update,
@@ -72,7 +76,7 @@ pub(super) fn changes(document: &Document, done: &Done) -> Result<Vec<Configurat
             Some(_) => ConfigurationAction::Kept,
         };
         let (kind, within, name) = key;
-        ConfigurationChange { action, kind, name, within, fields, before: before.map(Json), after: Some(Json(after)) }
+        ConfigurationChange { action, kind, name, within, fields, secret_changes, before: before.map(Json), after: Some(Json(after)) }
     };
     Ok(after.into_iter().map(change).collect())
 }

@@ -10,7 +10,7 @@ mod changes;
 mod document;
 mod present;
 
-use async_graphql::{Context, InputObject, Json, Object, SimpleObject};
+use async_graphql::{Context, ID, InputObject, Json, Object, SimpleObject};
 use serde_json::Value;
 
 use self::apply::{Order, apply};
@@ -89,7 +89,7 @@ pub struct ApplyPipelineConfigurationPayload {
     dry_run: bool,
 }
 
-/// An error in `Option<Result<_>>` nulls its field alone; in `Result<_>` it would null the whole answer.
+/// An error in `Option<Result<_>>` nulls its field alone; in `Result<_>`, or of an argument, it would null the whole answer.
 #[Object]
 impl ConfigurationQuery {
     /// A pipeline with all that it needs as one document: its connectors without their secrets, datamodels and subscriptions.
@@ -97,19 +97,15 @@ impl ConfigurationQuery {
     async fn pipeline_configuration(
         &self,
         ctx: &Context<'_>,
-        #[graphql(desc = "The pipeline.")] id: Id<Pipeline>,
+        #[graphql(desc = "The pipeline.")] id: ID,
     ) -> Option<Result<PipelineConfiguration>> {
-        Some(pipeline(ctx, id).await)
+        Some(async { pipeline(ctx, Id::given(&id, "id")?).await }.await)
     }
 
     /// All that you see of an env's connectors, datamodels and pipelines as one document, without secrets. `NOT_FOUND` when there
     /// is no such env that you may see.
-    async fn env_configuration(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(desc = "The env.")] env_id: Id<Env>,
-    ) -> Option<Result<EnvConfiguration>> {
-        Some(env(ctx, env_id).await)
+    async fn env_configuration(&self, ctx: &Context<'_>, #[graphql(desc = "The env.")] env_id: ID) -> Option<Result<EnvConfiguration>> {
+        Some(async { env(ctx, Id::given(&env_id, "envId")?).await }.await)
     }
 }
 
@@ -178,6 +174,10 @@ impl Mutation for Applying {
     type Proof = Place;
     type Answer = ApplyPipelineConfigurationPayload;
     const TOUCHES_RIGHTS: bool = false;
+
+    fn is_licensed(&self) -> bool {
+        !self.input.dry_run
+    }
 
     async fn authorize(&self, w: &mut Write) -> Result<Place> {
         let place = match (self.input.env_id, self.input.team_id) {

@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 use super::{Decimal, Definition, Field, Schema, Shape, Type};
 use crate::core::marks::child;
 
+/// How a field can count in the order of records; Avro's own parser takes them in any case.
+const ORDERS: [&str; 3] = ["ascending", "descending", "ignore"];
+
 struct Parser {
     /// What is being defined has no definition yet, and may be referred to already.
     names: HashMap<String, Option<Definition>>,
@@ -170,6 +173,10 @@ impl Parser {
             self.fault::<()>(&child(at, "name"), "A field has a name of letters, digits and underscores that does not begin with a digit.");
         }
         let aliases = self.aliases(map, at);
+        let orders = |order: &str| ORDERS.iter().any(|known| known.eq_ignore_ascii_case(order));
+        if map.get("order").is_some_and(|order| !order.as_str().is_some_and(orders)) {
+            self.fault::<()>(&child(at, "order"), "An order is `ascending`, `descending` or `ignore`.");
+        }
         let kind = match map.get("type") {
             Some(kind) => self.read(kind, &child(at, "type"), namespace),
             None => self.fault(at, "A field has a `type`."),

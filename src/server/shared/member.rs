@@ -1,15 +1,16 @@
 //! One subscriber of an execution that others may share.
 //!
 //! Always holds: their rights are minded before they are asked for, so no change of them is missed; after a change they
-//! are told nothing until they were asked anew. A stream that has begun outlives a database that is away for a moment; none
-//! begins while nothing is heard of changes.
+//! are told nothing until they were asked anew. A stream that has begun outlives a database that is away, whether anything was told
+//! in it or not; none begins while nothing is heard of changes.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::Stream;
 use futures_util::stream;
 
-use crate::core::error::Error;
+use crate::core::error::{Code, Error};
 use crate::core::live::{Before, Next, Place, Said, Tries};
 use crate::core::read::Caller;
 use crate::core::request::RequestId;
@@ -34,22 +35,32 @@ struct Watching {
     seat: Option<Seat>,
     /// What they were told before they left their last place.
     before: Option<Before>,
+    /// They were told something.
+    told: bool,
+    /// They were told the present state, be it that there is nothing.
     begun: bool,
     ended: bool,
+    /// Of asking for the present state from the beginning.
+    tries: Tries,
     /// Executions in a row that ended before they had sent this subscriber anything.
     fruitless: u8,
     _counted: Counted,
 }
 
+/// How much more than on its way to a client may wait for it: all that a burst of changes says.
+const BURST: usize = 4;
 /// How many executions may end without a word for one who came, until that is taken for the answer.
 const MOST_FRUITLESS: u8 = 3;
+/// How long one whose stream has begun waits after those.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// What a subscription answers, to one who presented this.
 pub(crate) fn watch(engine: Engine, asked: Asked, presented: Presented, id: RequestId) -> impl Stream<Item = Arc<Said>> + Send + use<> {
     let counted = engine.counts.subscription();
     let asked = Arc::new(asked);
+    let (told, begun, ended, tries, fruitless) = (false, false, false, Tries::default(), 0);
     let start =
-        Watching { engine, asked, presented, id, seat: None, before: None, begun: false, ended: false, fruitless: 0, _counted: counted };
+        Watching { engine, asked, presented, id, seat: None, before: None, told, begun, ended, tries, fruitless, _counted: counted };
     stream::unfold(start, |mut watching| async move {
         let said = watching.next().await?;
         Some((said, watching))
@@ -69,8 +80,14 @@ impl Watching {
                 continue;
             };
             match seat.place.member().next().await {
+                // What is asked before anything is followed could not be answered.
+                Next::Said(said) if said.last && self.outlives(said.code) => {
+                    self.get_up();
+                    tokio::time::sleep(self.tries.pause()).await;
+                }
                 Next::Said(said) => {
-                    self.begun = true;
+                    self.tries = Tries::default();
+                    self.told = true;
                     self.ended = said.last;
                     self.fruitless = 0;
                     return Some(self.own(said));
@@ -82,19 +99,30 @@ impl Watching {
                     );
                 }
                 // The execution turned out to be none to be shared, or ended before it knew of this one.
-                Next::Over if self.moves_on() => self.get_up(),
+                Next::Over if self.moves_on() => {
+                    self.get_up();
+                    if self.fruitless > MOST_FRUITLESS {
+                        tokio::time::sleep(PAUSE).await;
+                    }
+                }
                 Next::Over => return None,
             }
         }
     }
 
+    /// Whether this fault ends no stream that has begun.
+    fn outlives(&self, code: Option<Code>) -> bool {
+        let here = self.seat.as_ref().is_some_and(|seat| seat.place.member().has_begun());
+        (self.begun || here) && code.is_some_and(Code::may_pass)
+    }
+
     /// Whether to look for another place, now that the execution has ended.
     fn moves_on(&mut self) -> bool {
-        let in_vain = |seat: &Seat| !seat.place.member().has_joined() && !seat.group.is_outdated();
-        if self.seat.as_ref().is_some_and(in_vain) {
-            self.fruitless += 1;
+        let Some(Seat { place, group }) = &self.seat else { return false };
+        if !place.member().has_joined() && !group.is_outdated() {
+            self.fruitless = self.fruitless.saturating_add(1);
         }
-        !self.engine.app.hub.has_ended() && self.fruitless <= MOST_FRUITLESS
+        !self.engine.app.hub.has_ended() && (place.member().has_begun() || self.fruitless <= MOST_FRUITLESS)
     }
 
     /// What was said to all, under the id of this one's request.
@@ -113,8 +141,9 @@ impl Watching {
 
     fn get_up(&mut self) {
         if let Some(seat) = self.seat.take() {
-            // Who was told nothing yet begins like everybody.
-            self.before = seat.leave().filter(|_| self.begun);
+            self.begun |= seat.place.member().has_begun();
+            // Who was told nothing yet is told what everybody is.
+            self.before = seat.leave().filter(|_| self.told);
         }
     }
 
@@ -125,12 +154,16 @@ impl Watching {
             self.ended = true;
             return Ok(());
         }
-        // Who was told something is told the rest of it once changes are heard of again; who comes is not to take the
+        // Whose stream has begun is told the rest of it once changes are heard of again; who comes is not to take the
         // silence for peace.
         if !self.begun && hub.is_deaf() {
             return Err(Error::unavailable("Changes are not heard of at the moment; subscribe again in a while."));
         }
-        let place = hub.enter(self.presented.token().and_then(Verified::user));
+        let room = self.engine.app.settings.socket_buffer.saturating_mul(BURST);
+        let place = hub.enter(self.presented.token().and_then(Verified::user), room);
+        if self.begun {
+            place.member().begin();
+        }
         let caller = self.caller().await?;
         let group = self.engine.groups.of(&self.engine, &self.asked, caller.viewer());
         if group.share.enter(place.member(), self.before.clone()) {
@@ -147,7 +180,8 @@ impl Watching {
         loop {
             match self.engine.caller(&self.presented).await {
                 Ok(caller) => return Ok(caller),
-                Err(error) => tries.go_on(self.begun, error).await?,
+                Err(error) if self.begun && error.may_pass() => tokio::time::sleep(tries.pause()).await,
+                Err(error) => return Err(error),
             }
         }
     }

@@ -54,8 +54,6 @@ pub(crate) struct Asked {
     operation: Option<String>,
     /// In JSON.
     variables: String,
-    /// By one who may know the schema.
-    discloses: bool,
 }
 
 /// Who share an execution.
@@ -104,9 +102,9 @@ impl Drop for Group {
 }
 
 impl Asked {
-    pub(crate) fn of(request: &Request, discloses: bool) -> Self {
+    pub(crate) fn of(request: &Request) -> Self {
         let variables = serde_json::to_string(&request.variables).unwrap_or_default();
-        Self { document: request.query.clone(), operation: request.operation_name.clone(), variables, discloses }
+        Self { document: request.query.clone(), operation: request.operation_name.clone(), variables }
     }
 
     fn request(&self) -> Request {
@@ -215,8 +213,7 @@ impl Execution {
                 return;
             }
             let answer = match answer {
-                Ok(response) if self.asked.discloses => Answer::of(response, &id),
-                Ok(response) => Answer::of(response, &id).discreet(),
+                Ok(response) => Answer::of(response, &id),
                 Err(_panic) => Answer::refusal(panicked(), &id),
             };
             self.share.tell(answer.said(&id));
@@ -245,9 +242,8 @@ mod tests {
     #[test]
     fn p02_that_an_operation_is_personal_is_remembered_and_nothing_of_what_was_asked_is_kept() {
         let groups = Groups::default();
-        let asked = |variables: &str| {
-            Arc::new(Asked { document: "subscription { a }".into(), operation: None, variables: variables.into(), discloses: true })
-        };
+        let asked =
+            |variables: &str| Arc::new(Asked { document: "subscription { a }".into(), operation: None, variables: variables.into() });
         let one = asked(&"x".repeat(1_000_000));
         groups.note(&one, Personal::Yes);
         assert_eq!(Arc::strong_count(&one), 1);

@@ -13,9 +13,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::Request;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::http::StatusCode;
+use axum::http::header::{CONNECTION, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use futures_util::stream::SplitStream;
 use futures_util::{SinkExt as _, StreamExt as _};
 use metrics::counter;
@@ -37,6 +40,8 @@ use protocol::{Close, Incoming, Notice, Plain};
 /// What each socket reads into, and puts together before it writes: the library's own are 128 KiB, and whoever was once sent as
 /// much keeps that.
 const BUFFER: usize = 4 * 1024;
+/// The bytes of the key by which a client knows that its handshake was read (RFC 6455).
+const KEY: usize = 16;
 /// How long the other side has to take the close frame and close its end.
 const LINGER: Duration = Duration::from_secs(2);
 /// How long queries and mutations under way may take when the server stops.
@@ -45,9 +50,31 @@ const LAST_REQUESTS: Duration = Duration::from_secs(5);
 /// The notice before a socket is closed because the server stops; what is under way may take until then.
 const STOPPING: &str = "The server stops; this socket closes in a moment. Connect again.";
 
+/// The version of the protocol below that is spoken here (RFC 6455).
+const VERSION: &str = "13";
+
+/// Whether a request asks for a socket. Some clients offer newer versions of HTTP or of TLS in the same header, which is theirs to
+/// offer and ours to pass over (RFC 9110 section 7.8).
+pub(crate) fn is_wanted(headers: &HeaderMap) -> bool {
+    let offers = headers.get_all(UPGRADE).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    offers.map(str::trim).any(|offer| offer.eq_ignore_ascii_case("websocket"))
+}
+
 /// Takes a socket.
-pub(crate) fn upgrade(engine: Engine, request: &Request, upgrade: WebSocketUpgrade) -> Response {
+pub(crate) fn upgrade(engine: Engine, request: &Request, upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>) -> Response {
     let headers = request.headers();
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(WebSocketUpgradeRejection::InvalidWebSocketVersionHeader(_)) => {
+            let spoken = [(UPGRADE, "websocket"), (CONNECTION, "upgrade"), (SEC_WEBSOCKET_VERSION, VERSION)];
+            return (StatusCode::UPGRADE_REQUIRED, spoken, "Sockets here are of version 13 of the protocol.\n").into_response();
+        }
+        Err(rejection) => return rejection.into_response(),
+    };
+    let key = headers.get(SEC_WEBSOCKET_KEY).and_then(|key| BASE64_STANDARD.decode(key).ok());
+    if key.is_none_or(|key| key.len() != KEY) {
+        return (StatusCode::BAD_REQUEST, "Sec-WebSocket-Key must be 16 bytes in base64.\n").into_response();
+    }
     if !origin::may_connect(headers, &engine.app.settings.allowed_origins) {
         return (StatusCode::FORBIDDEN, "Pages of this origin may not connect; the server's operator can allow it.\n").into_response();
     }
@@ -220,8 +247,14 @@ impl Connection {
         match message {
             // Boxed: it happens once, and every idle socket would carry its size.
             Incoming::ConnectionInit { payload } => Box::pin(self.init(payload.unwrap_or_default())).await,
-            Incoming::Subscribe { .. } if !self.acknowledged => Err(Close::NotInitialised),
+            Incoming::Subscribe { .. } | Incoming::Unreadable { .. } if !self.acknowledged => Err(Close::NotInitialised),
             Incoming::Subscribe { id, payload } => self.subscribe(id, payload).await,
+            Incoming::Unreadable { id, why } => {
+                self.check_id(&id)?;
+                let refusal = Answer::refusal(Error::no_json("The payload", &why), &new_request_id());
+                refuse(&self.outbox, &id, &refusal, None).await;
+                Ok(())
+            }
             Incoming::Complete { id } => {
                 self.operations.complete(&id);
                 Ok(())
@@ -258,13 +291,15 @@ impl Connection {
         Ok(())
     }
 
-    async fn subscribe(&mut self, id: String, payload: Map<String, Value>) -> Result<(), Close> {
+    fn check_id(&self, id: &str) -> Result<(), Close> {
         if id.is_empty() {
             return Err(Close::Malformed("`id` is empty."));
         }
-        if self.operations.is_in_use(&id) {
-            return Err(Close::Duplicate);
-        }
+        if self.operations.is_in_use(id) { Err(Close::Duplicate) } else { Ok(()) }
+    }
+
+    async fn subscribe(&mut self, id: String, payload: Map<String, Value>) -> Result<(), Close> {
+        self.check_id(&id)?;
         let request = payload::read(Value::Object(payload)).map_err(Close::Malformed)?;
         let request_id = new_request_id();
         if !self.operations.have_room() {

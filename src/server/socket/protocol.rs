@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::core::refusals::CROWDED;
@@ -36,12 +37,34 @@ pub(crate) enum Incoming {
         #[serde(rename = "payload")]
         _payload: Option<Map<String, Value>>,
     },
+    /// A `subscribe` whose payload is an object of JSON that is not read here, such as one with half a letter (`"\ud83d"`).
+    #[serde(skip)]
+    Unreadable {
+        id: String,
+        why: serde_json::Error,
+    },
+}
+
+/// A message with its payload as it came.
+#[derive(Deserialize)]
+struct Enclosed<'t> {
+    #[serde(rename = "type")]
+    kind: &'t str,
+    id: String,
+    #[serde(borrow)]
+    payload: &'t RawValue,
 }
 
 impl Incoming {
     /// Reads a message; a list of its parts, which serde would take for one as well, is none.
     pub(crate) fn read(text: &str) -> Option<Self> {
-        text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok())?
+        text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok().or_else(|| Self::unreadable(text)))?
+    }
+
+    fn unreadable(text: &str) -> Option<Self> {
+        let Enclosed { kind: "subscribe", id, payload } = serde_json::from_str(text).ok()? else { return None };
+        let why = serde_json::from_str::<Map<String, Value>>(payload.get()).err()?;
+        payload.get().starts_with('{').then_some(Self::Unreadable { id, why })
     }
 }
 

@@ -75,7 +75,7 @@ async fn i02_a_key_used_for_another_request_is_a_422_and_what_means_the_same_is_
         request(document, json!({"i": {"workerId": stage.worker}, "a": 2, "b": {"x": 1, "y": [1, 2]}})),
         request(document, json!({"i": {"workerId": stage.worker}, "a": 1, "b": {"x": 1, "y": [2, 1]}})),
         request(document, json!({"i": {"workerId": stage.worker}, "a": 1, "b": {"x": 1, "y": [1, 2]}, "c": null})),
-        request(&document.replace("$i: RestartWorkerInput!", "$i: RestartWorkerInput!, $c: Int = 1"), variables),
+        request(&document.replace("Input!)", "Input!, $c: Boolean = true)").replace("id state", "id state @include(if: $c)"), variables),
         with_name,
     ];
     for other in others {

@@ -61,18 +61,34 @@ async fn what_was_changed_need_not_be_there_any_more() {
 }
 
 #[tokio::test]
-async fn a_refusal_for_want_of_a_right_is_not_kept() {
+async fn i03_a_refusal_for_want_of_a_right_is_kept_like_any_other() {
     let stage = Stage::open_with(TestSettings { license_enforced: true, ..TestSettings::default() }).await;
     let ada = stage.server.user("ada@example.com", false).await;
-    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "NOT_FOUND");
-    stage.world.join_env(ada.id, stage.env, "reader").await;
-    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "FORBIDDEN");
-    stage.world.join_team(ada.id, stage.team, false).await;
-    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().code(), "LICENSE_INACTIVE");
-    assert_eq!(kept(&stage).await, 0);
+    let unknown = restart(&stage).replace(&stage.worker.to_string(), &uuid::Uuid::new_v4().to_string());
+    let reader = async || stage.world.join_env(ada.id, stage.env, "reader").await;
+    let member = async || stage.world.join_team(ada.id, stage.team, false).await;
+    let mut refused = Vec::new();
+    for (key, code) in [("hidden", "NOT_FOUND"), ("forbidden", "FORBIDDEN"), ("unlicensed", "LICENSE_INACTIVE")] {
+        match code {
+            "FORBIDDEN" => reader().await,
+            "LICENSE_INACTIVE" => member().await,
+            _ => {}
+        }
+        let first = send(&stage, &ada, key, &restart(&stage)).await;
+        assert_eq!(first.reply().code(), code);
+        refused.push((key, first));
+    }
     stage.write("insert into license_state (id, license_active, last_seen_at) values ($1, true, now())").await;
-    assert_eq!(send(&stage, &ada, "k", &restart(&stage)).await.reply().data()["restartWorker"]["worker"]["id"], json!(stage.worker));
-    assert_eq!((restarts(&stage).await, kept(&stage).await), (1, 1));
+    for (key, first) in refused {
+        for other in [&unknown, &restart(&stage).replace("id state", "id")] {
+            let reused = send(&stage, &ada, key, other).await;
+            assert_eq!((reused.status, reused.reply().code()), (422, "IDEMPOTENCY_KEY_REUSED"), "{key}");
+        }
+        assert_eq!(send(&stage, &ada, key, &restart(&stage)).await, first, "{key}: byte for byte, though it could be done by now");
+    }
+    assert_eq!((restarts(&stage).await, kept(&stage).await), (0, 3));
+    assert_eq!(send(&stage, &ada, "fresh", &restart(&stage)).await.reply().data()["restartWorker"]["worker"]["id"], json!(stage.worker));
+    assert_eq!((restarts(&stage).await, kept(&stage).await), (1, 4));
 }
 
 #[tokio::test]

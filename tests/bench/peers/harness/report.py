@@ -72,7 +72,9 @@ def equal(results):
             rows.append(failed(name, r["failed"], head))
             continue
         few, many = (r[size]["server_cpu_ms"] * 1e3 for size in ("few", "many"))
-        rows.append([name, f"{few:.0f}", f"{many:.0f}", str(r["many"]["open"]), f"{many / few:.2f}", f"{r['many']['others_cores']:.2f}"])
+        # The system tells CPU time by the hundredth of a second, which a short run may not reach.
+        times = f"{many / few:.2f}" if few else "?"
+        rows.append([name, f"{few:.0f}", f"{many:.0f}", str(r["many"]["open"]), times, f"{r['many']['others_cores']:.2f}"])
     return table(head, rows)
 
 
