@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use pumphouse::fleet::Dice;
-use sqlx::AssertSqlSafe;
+use sqlx::{AssertSqlSafe, PgPool};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
@@ -15,7 +15,7 @@ use super::following::Follower;
 use super::scene::Scene;
 use crate::bench::processes::{memory, open_files};
 use crate::program::replica::Replica;
-use crate::support::{database, until};
+use crate::support::{PATIENCE, database, until};
 
 const UPGRADE: &str = "GET /graphql HTTP/1.1\r\nHost: faults\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n";
@@ -77,13 +77,18 @@ async fn cut_off_many(scene: &Scene, dice: &mut Dice, count: usize) {
     futures_util::stream::iter(moments).for_each_concurrent(AT_ONCE, |(said, heard)| cut_off(address, &words, said, heard)).await;
 }
 
-/// Changes the worker's state again and again, as another writer of the database; ends with the number of changes.
-fn changes(scene: &Scene, stop: CancellationToken, reason: &'static str) -> JoinHandle<i64> {
+/// Changes the worker's state, as another writer of the database; the reason that it gives reads as the number.
+async fn change(pool: &PgPool, number: i64, reason: &str) {
+    let sql = format!("update worker set state = case state when 'PAUSED' then 'ERROR' else 'PAUSED' end, reason = {reason}");
+    sqlx::query(AssertSqlSafe(sql)).bind(number.to_string()).execute(pool).await.expect("a change");
+}
+
+/// Changes it again and again; ends with the number of changes.
+fn changes(scene: &Scene, stop: CancellationToken) -> JoinHandle<i64> {
     let pool = scene.pool.clone();
     tokio::spawn(async move {
         for number in 1.. {
-            let sql = format!("update worker set state = case state when 'PAUSED' then 'ERROR' else 'PAUSED' end, reason = {reason}");
-            sqlx::query(AssertSqlSafe(sql)).bind(number.to_string()).execute(&pool).await.expect("a change");
+            change(&pool, number, "$1").await;
             if stop.run_until_cancelled(tokio::time::sleep(Duration::from_millis(10))).await.is_none() {
                 return number;
             }
@@ -113,7 +118,7 @@ async fn sockets_are_reset(count: usize, seed: u64) {
     at_rest(replica).await;
     let before = (memory(pid, "VmRSS"), open_files(pid));
     let stop = CancellationToken::new();
-    let changes = changes(&scene, stop.clone(), "$1");
+    let changes = changes(&scene, stop.clone());
     let began = Instant::now();
     cut_off_many(&scene, &mut dice, count).await;
     let (took, over) = (began.elapsed(), Instant::now());
@@ -203,14 +208,15 @@ async fn n10_clients_that_never_read_cost_a_bounded_memory_and_delay_nobody() {
         deaf.push(socket);
     }
     until("all subscribe", async || replica.metric("pumphouse_subscriptions").await == f64::from(2 * DEAF + 1)).await;
-    let (before, began, stop) = (memory(replica.program.pid(), "VmHWM"), Instant::now(), CancellationToken::new());
-    // A number that is read as one, however long it is.
-    let changes = changes(&scene, stop.clone(), "repeat('0', 60000) || $1");
-    until("all are cut off", async || replica.metric("pumphouse_subscriptions").await == 1.0).await;
+    let (before, began, mut number) = (memory(replica.program.pid(), "VmHWM"), Instant::now(), 0);
+    while replica.metric("pumphouse_subscriptions").await != 1.0 {
+        assert!(began.elapsed() < PATIENCE, "they are not cut off");
+        number += 1;
+        // A number that is read as one, however long it is.
+        change(&scene.pool, number, "repeat('0', 60000) || $1").await;
+        follower.shows(number).await;
+    }
     let cut_off = began.elapsed();
-    stop.cancel();
-    let number = changes.await.expect("changes");
-    follower.shows(number).await;
     assert_eq!(follower.all(), (1..=number).collect::<Vec<_>>(), "every change, once, in order");
     let more = memory(replica.program.pid(), "VmHWM") - before;
     println!("{DEAF} clients that never read: cut off after {cut_off:.2?}, {} KiB more at most, {number} changes shown", more / 1024);

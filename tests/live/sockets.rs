@@ -116,6 +116,8 @@ async fn behind_a_role(database: &Database) -> (String, Stage) {
     run(database, format!("create role {role} login; grant pg_read_all_data, pg_write_all_data to {role}")).await;
     let mut settings = settings(&database.url, &TestSettings::default());
     settings.db.options = settings.db.options.username(&role);
+    // The one that is open serves all, so nobody but the listener comes to the door.
+    settings.db.pool_size = 1;
     let stage = Stage::on(Server::with(database.again().await, settings).await).await;
     (role, stage)
 }

@@ -151,6 +151,8 @@ async fn a_query_that_computes_for_long_ends_by_the_deadline() {
         rows = format!("members(first: 200) {{ nodes {{ role env {{ {rows} }} }} }}");
     }
     let query = format!("{{ envs {{ nodes {{ {rows} }} }} }}");
+    // Without the deadline it would take hours; a program without optimisation on a busy machine looks at it seldom.
+    const SOON: Duration = Duration::from_secs(10);
     let started = Instant::now();
     let asking = root.ask(&query);
     let probing = async {
@@ -164,8 +166,8 @@ async fn a_query_that_computes_for_long_ends_by_the_deadline() {
     };
     let (reply, slowest) = tokio::join!(asking, probing);
     assert_eq!(reply.code(), "TIMEOUT", "{}", reply.0);
-    assert!(started.elapsed() < Duration::from_secs(4), "it took {:?}", started.elapsed());
-    assert!(slowest < Duration::from_secs(2), "others waited {slowest:?}");
+    assert!(started.elapsed() < SOON, "it took {:?}", started.elapsed());
+    assert!(slowest < SOON / 2, "others waited {slowest:?}");
 }
 
 /// What GraphQL over HTTP says of a request error.
