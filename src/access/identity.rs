@@ -9,6 +9,7 @@ use sqlx::{PgConnection, Row as _};
 use crate::access::User;
 use crate::access::login::{LoginPayload, TokenLifetime};
 use crate::access::oidc::Identity;
+use crate::access::service_account::MACHINE;
 use crate::access::session::{self, Shown};
 use crate::access::token::TokenKey;
 use crate::core::audit::{self, About, Actor};
@@ -75,9 +76,7 @@ async fn of_email(connection: &mut PgConnection, email: &str) -> Result<Option<I
 
 /// Who has this address, and whether that is a machine; not locked.
 pub(super) async fn with_email(connection: &mut PgConnection, email: &str) -> Result<Option<(Id<User>, bool)>> {
-    let sql =
-        Sql::new("select u.id, exists (select 1 from service_account_user s where s.user_id = u.id) from \"user\" u where u.email = ")
-            .value(email.to_owned());
+    let sql = Sql::new(&format!("select u.id, {MACHINE} from \"user\" u where u.email = ")).value(email.to_owned());
     let rows = rows_on(connection, sql).await?;
     rows.first().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).transpose()
 }

@@ -9,15 +9,13 @@ use sqlx::postgres::PgRow;
 
 use crate::access::User;
 use crate::access::group::{Group, Role as _};
+use crate::access::service_account::MACHINE;
 use crate::core::entity::{Entity as _, columns, from_visible};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::proof::{Administered, Held};
 use crate::core::sql::Sql;
 use crate::core::write::Write;
-
-/// SQL: the user `u` can sign in, and is no service account.
-const PERSON: &str = "u.is_active and not exists (select 1 from service_account_user s where s.user_id = u.id)";
 
 /// Waits until nobody else works on the membership of this user; comes before any row lock.
 pub(crate) async fn lock<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<()> {
@@ -68,7 +66,7 @@ pub(crate) async fn hold_person(w: &mut Write, user: Id<User>) -> Result<()> {
 
 /// Refuses service accounts, whose memberships are derived from their grants.
 pub(crate) async fn refuse_machine(w: &mut Write, user: Id<User>, field: &str) -> Result<()> {
-    let sql = Sql::new("select exists (select 1 from service_account_user where user_id = ").value(user).text(")");
+    let sql = Sql::new(&format!("select {MACHINE} from \"user\" u")).with(" where u.id = ", user);
     if w.holds(sql).await? {
         let message = "The memberships of a service account come from its grants; change them with setServiceAccountGrants.";
         return Err(Error::conflict(message).field(field));
@@ -151,9 +149,9 @@ async fn has_admin_beside<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>)
     let admins = format!("select 1 from {members} m join \"user\" u on u.id = m.user_id where m.{column} = ");
     let sql = Sql::new("select not exists (")
         .with(&admins, group)
-        .with(&format!(" and {admin} and {PERSON} and m.user_id = "), user)
+        .with(&format!(" and {admin} and u.is_active and not {MACHINE} and m.user_id = "), user)
         .with(&format!(") or exists ({admins}"), group)
-        .with(&format!(" and {admin} and {PERSON} and m.user_id <> "), user)
+        .with(&format!(" and {admin} and u.is_active and not {MACHINE} and m.user_id <> "), user)
         .text(")");
     w.holds(sql).await
 }

@@ -10,6 +10,7 @@ use sqlx::Row as _;
 use crate::access::group::Group;
 use crate::access::invitation::WAITS;
 use crate::access::pending::{self, New};
+use crate::access::service_account::MACHINE;
 use crate::access::{User, membership};
 use crate::core::audit::About;
 use crate::core::email::email;
@@ -152,10 +153,9 @@ impl<G: Group> Mutation for Invite<G> {
 }
 
 async fn find_invitee(w: &mut Write, email: String) -> Result<Option<Invitee>> {
-    let mut sql = Sql::new("select t.id, ");
-    scope::predicate(&mut sql, w.viewer(), &User::SCOPE, Right::See, "t");
-    let sql =
-        sql.text(", exists (select 1 from service_account_user s where s.user_id = t.id) from \"user\" t").with(" where t.email = ", email);
+    let mut sql = Sql::new("select u.id, ");
+    scope::predicate(&mut sql, w.viewer(), &User::SCOPE, Right::See, "u");
+    let sql = sql.text(&format!(", {MACHINE} from \"user\" u")).with(" where u.email = ", email);
     let rows = w.rows(sql).await?;
     rows.first().map(|row| Ok(Invitee { id: row.try_get(0)?, seen: row.try_get(1)?, machine: row.try_get(2)? })).transpose()
 }

@@ -13,6 +13,9 @@ use crate::core::scope::Scope;
 use crate::entity;
 use chrono::{DateTime, Utc};
 
+/// SQL: the user `u` is the one that a service account acts as.
+pub(super) const MACHINE: &str = "exists (select 1 from service_account_user s where s.user_id = u.id)";
+
 /// A grant is on a team or on an env, and administered by whoever administers that.
 const GRANT: Scope = Scope::FirstOf(&[
     ("team_id", Scope::Through { column: "team_id", table: Team::TABLE, scope: &Scope::Administered { team: "id", env: "env_id" } }),

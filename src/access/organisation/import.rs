@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::document::{Document, EnvDocument, TeamDocument, UserDocument};
 use super::plan::{Action, Plan, Step};
 use crate::access::administration::operator;
+use crate::access::service_account::MACHINE;
 use crate::access::{Env, EnvMember, Team, TeamMember, User};
 use crate::core::audit::{self, About};
 use crate::core::canonical::hex;
@@ -116,7 +117,7 @@ impl Import<'_> {
 
     async fn user(&mut self, at: usize, user: &UserDocument) -> Result<()> {
         // Under its id before under its email, should both be there.
-        let sql = Sql::new("select u.id, u.email, u.is_active, u.is_superuser, u.is_verified, exists (select 1 from service_account_user s where s.user_id = u.id)")
+        let sql = Sql::new(&format!("select u.id, u.email, u.is_active, u.is_superuser, u.is_verified, {MACHINE}"))
             .with(" from \"user\" u where u.id = ", user.id)
             .with(" or u.email = ", user.email.clone())
             .with(" order by u.id <> ", user.id);
@@ -261,7 +262,7 @@ impl Import<'_> {
         let emails: Vec<String> = of_envs.chain(of_teams).filter(|email| !self.people.contains_key(*email)).cloned().collect();
         let sql = Sql::new("select u.email, u.id from \"user\" u where u.email = any(")
             .value(emails)
-            .text(") and not exists (select 1 from service_account_user s where s.user_id = u.id) order by u.id for key share");
+            .text(&format!(") and not {MACHINE} order by u.id for key share"));
         for row in self.rows(sql).await? {
             self.people.insert(row.try_get(0)?, Some(row.try_get(1)?));
         }

@@ -1,147 +1,24 @@
-//! A document brought into an env.
-//!
-//! Always holds: what a document says as it is already is neither locked nor written nor asked a right for; whatever differs goes
-//! through the mutations of its kind, so their rules, rights and audit rows are the same; all faults of the document are told
-//! together, and then nothing is done. Not here: taking anything away.
-
-use std::collections::HashMap;
-use std::hash::Hash;
+//! What a document says of each thing, as the mutation that it takes.
 
 use async_graphql::{Json, MaybeUndefined};
-use serde_json::{Value, json};
-use uuid::Uuid;
+use serde_json::json;
 
-use super::document::{ConnectorItem, DatamodelItem, DatamodelName, Document, PipelineItem, SubscriptionItem, at};
-use super::present::{Look, Present, Said, World, identified};
+use super::Apply;
+use super::names::SEVERAL;
 use crate::access::Team;
-use crate::core::entity::Entity;
-use crate::core::error::{Code, Error, Result};
+use crate::core::error::Result;
 use crate::core::faults::Faults;
 use crate::core::id::Id;
-use crate::core::proof::{Held, Parent, at_version};
-use crate::core::scope;
-use crate::core::secret::{KeyRing, Plain};
-use crate::core::sql::Sql;
-use crate::core::viewer::Right;
-use crate::core::write::{Mutation, Write};
+use crate::core::proof::{Held, Parent};
+use crate::core::secret::Plain;
+use crate::pipelines::configuration::document::{ConnectorItem, DatamodelItem, PipelineItem, SubscriptionItem};
+use crate::pipelines::configuration::present::Said;
 use crate::pipelines::connector_write::{self, LONGEST_NAME, NewConnector};
 use crate::pipelines::datamodel_mutation::{CreateDatamodelInput, UpdateDatamodelInput};
 use crate::pipelines::error_table::new;
 use crate::pipelines::pipeline_mutation::{CreatePipelineInput, UpdatePipelineInput};
 use crate::pipelines::subscription_input::{CreatePipelineSubscriptionInput, UpdatePipelineSubscriptionInput};
-use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription};
-
-const SEVERAL: &str = "Several have this name, so it identifies none of them; give each a name of its own first.";
-
-/// Where a document goes, and what it says.
-pub(super) struct Order<'a> {
-    pub(super) document: &'a Document,
-    pub(super) keys: &'a KeyRing,
-    pub(super) world: World,
-    /// The team that owns whatever is new; else each thing names its own.
-    pub(super) into: Option<Id<Team>>,
-    pub(super) expected_version: Option<i32>,
-}
-
-/// What came of it.
-pub(super) struct Done {
-    pub(super) before: Document,
-    pub(super) after: Document,
-    /// The connectors that have another configuration, and whether a secret in it takes the place of another.
-    pub(super) configured: HashMap<String, bool>,
-}
-
-/// A document under way.
-struct Apply<'a> {
-    w: &'a mut Write,
-    order: &'a Order<'a>,
-    present: Present,
-    faults: Faults,
-    connectors: HashMap<String, Vec<Id<Connector>>>,
-    datamodels: HashMap<DatamodelName, Vec<Id<Datamodel>>>,
-    configured: HashMap<String, bool>,
-    /// What the versions of pipelines are to be: one mutation raises a version by one, however much it changes.
-    versions: Vec<(Id<Pipeline>, i32)>,
-}
-
-/// Does it.
-///
-/// # Errors
-/// `VALIDATION` with every fault of the document, or the first refusal of another kind; then nothing is to be kept.
-pub(super) async fn apply(w: &mut Write, order: &Order<'_>) -> Result<Done> {
-    let found = present(w, order).await?;
-    lock(w, order.document, &found).await?;
-    // As it is under the locks.
-    let present = present(w, order).await?;
-    expect_version(order, &present)?;
-    let before = present.document();
-    let connectors = grouped(present.connectors.iter().map(|said| (said.item.name.clone(), said.row.id)));
-    let datamodels = grouped(present.datamodels.iter().map(|said| (said.item.id(), said.row.id)));
-    let (faults, configured, versions) = (Faults::default(), HashMap::new(), Vec::new());
-    let mut apply = Apply { w, order, present, faults, connectors, datamodels, configured, versions };
-    for (index, item) in order.document.connectors.iter().enumerate() {
-        apply.connector(&at(&format!("connectors/{index}")), item).await?;
-    }
-    for (index, item) in order.document.datamodels.iter().enumerate() {
-        apply.datamodel(&at(&format!("datamodels/{index}")), item).await?;
-    }
-    for (index, item) in order.document.pipelines.iter().enumerate() {
-        apply.pipeline(&at(&format!("pipelines/{index}")), item).await?;
-    }
-    let Apply { w, faults, configured, versions, .. } = apply;
-    faults.none()?;
-    for (pipeline, version) in versions {
-        let sql = Sql::new("update pipeline set version = ").value(version).with(" where id = ", pipeline);
-        w.rows(sql.with(" and version > ", version)).await?;
-    }
-    let after = self::present(w, order).await?.document();
-    Ok(Done { before, after, configured })
-}
-
-async fn present(w: &mut Write, order: &Order<'_>) -> Result<Present> {
-    let viewer = w.viewer().clone();
-    Present::read(w.connection(), &Look { viewer: &viewer, keys: order.keys, world: order.world }).await
-}
-
-/// Locks what the document names and the viewer may change, kind by kind and by id within a kind.
-async fn lock(w: &mut Write, document: &Document, present: &Present) -> Result<()> {
-    let named = |name: &String| document.connectors.iter().any(|item| item.name == *name);
-    let connectors = present.connectors.iter().filter(|said| named(&said.item.name)).map(|said| said.row.id.uuid());
-    lock_rows::<Connector>(w, connectors.collect()).await?;
-    let named = |name: &DatamodelName| document.datamodels.iter().any(|item| item.id() == *name);
-    let datamodels = present.datamodels.iter().filter(|said| named(&said.item.id())).map(|said| said.row.id.uuid());
-    lock_rows::<Datamodel>(w, datamodels.collect()).await?;
-    let named = |name: &String| document.pipelines.iter().any(|item| item.name == *name);
-    let flows = || present.pipelines.iter().filter(|flow| named(&flow.item.name));
-    lock_rows::<Pipeline>(w, flows().map(|flow| flow.row.id.uuid()).collect()).await?;
-    let subscriptions = flows().flat_map(|flow| &flow.subscriptions).map(|said| said.row.id.uuid());
-    lock_rows::<PipelineSubscription>(w, subscriptions.collect()).await
-}
-
-async fn lock_rows<E: Entity>(w: &mut Write, ids: Vec<Uuid>) -> Result<()> {
-    let viewer = w.viewer().clone();
-    let mut sql = Sql::new("select 1 from ").text(E::TABLE).text(" t where ");
-    scope::predicate(&mut sql, &viewer, &E::SCOPE, Right::Change, "t");
-    w.rows(sql.with(" and t.id = any(", ids).text(") order by t.id for no key update of t")).await?;
-    Ok(())
-}
-
-fn expect_version(order: &Order<'_>, present: &Present) -> Result<()> {
-    let Some(expected) = order.expected_version else { return Ok(()) };
-    let [item] = order.document.pipelines.as_slice() else {
-        return Err(Error::validation("A version can be expected of a document with one pipeline.").field("expectedVersion"));
-    };
-    match present.pipelines.iter().find(|flow| flow.item.name == item.name) {
-        Some(flow) => at_version(&flow.row, Some(expected)),
-        None => Err(Error::no_such(Pipeline::NAME).field("expectedVersion")),
-    }
-}
-
-fn grouped<K: Eq + Hash, V>(pairs: impl Iterator<Item = (K, V)>) -> HashMap<K, Vec<V>> {
-    let mut groups: HashMap<K, Vec<V>> = HashMap::new();
-    pairs.for_each(|(key, value)| groups.entry(key).or_default().push(value));
-    groups
-}
+use crate::pipelines::{Pipeline, PipelineSubscription};
 
 /// What a changed thing is given: nothing where it is as it was.
 fn differing<T: PartialEq + Clone>(before: &T, now: &T) -> MaybeUndefined<T> {
@@ -150,19 +27,6 @@ fn differing<T: PartialEq + Clone>(before: &T, now: &T) -> MaybeUndefined<T> {
 
 fn differing_line(before: Option<&String>, now: Option<&String>) -> MaybeUndefined<String> {
     if before == now { MaybeUndefined::Undefined } else { new(now.cloned()) }
-}
-
-/// The name in a document of a field of a mutation: what an id says there, a name says here.
-fn renamed(field: &str) -> &str {
-    match field {
-        "teamId" => "team",
-        "sourceConnectorId" => "sourceConnector",
-        "targetConnectorId" => "targetConnector",
-        "datamodelId" => "datamodel",
-        "errorTableTargetId" => "errorTableTarget",
-        "pipelineId" => "name",
-        other => other,
-    }
 }
 
 /// A pipeline of which nothing can be wrong.
@@ -178,43 +42,8 @@ fn stand_in(team_id: Id<Team>) -> CreatePipelineInput {
     }
 }
 
-async fn carry_out<M: Mutation>(w: &mut Write, mutation: M) -> Result<M::Answer> {
-    let proof = mutation.authorize(w).await?;
-    mutation.apply(w, proof).await
-}
-
 impl Apply<'_> {
-    /// Does what a mutation does; none when it is refused for faults, which are noted.
-    async fn run<M: Mutation>(&mut self, place: &str, mutation: M) -> Result<Option<M::Answer>> {
-        let error = match Box::pin(carry_out(self.w, mutation)).await {
-            Ok(answer) => return Ok(Some(answer)),
-            Err(error) => error,
-        };
-        let within = |field: &str| format!("{place}/{}", renamed(field));
-        if error.code() != Code::Validation {
-            let field = error.place().map_or_else(|| place.to_owned(), within);
-            let mut facts = error.facts().cloned();
-            let violations = facts.as_mut().and_then(|facts| facts.get_mut("violations")).and_then(Value::as_array_mut);
-            for of in violations.into_iter().flatten().filter_map(|one| one.get_mut("field")) {
-                *of = within(of.as_str().unwrap_or_default()).into();
-            }
-            let error = error.field(field);
-            return Err(facts.map_or(error.clone(), |facts| error.details(facts)));
-        }
-        let violations = error.facts().and_then(|facts| facts.get("violations")).and_then(Value::as_array);
-        let told = |violation: &Value, name: &str| violation.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        match violations {
-            Some(violations) => {
-                for one in violations {
-                    self.faults.add(within(&told(one, "field")), told(one, "message"));
-                }
-            }
-            None => self.faults.add(within(error.place().unwrap_or("name")), error.message()),
-        }
-        Ok(None)
-    }
-
-    async fn connector(&mut self, place: &str, item: &ConnectorItem) -> Result<()> {
+    pub(super) async fn connector(&mut self, place: &str, item: &ConnectorItem) -> Result<()> {
         let found: Vec<&Said<_, _>> = self.present.connectors.iter().filter(|said| said.item.name == item.name).collect();
         match found.as_slice() {
             [] => self.new_connector(place, item).await,
@@ -263,7 +92,7 @@ impl Apply<'_> {
         Ok(())
     }
 
-    async fn datamodel(&mut self, place: &str, item: &DatamodelItem) -> Result<()> {
+    pub(super) async fn datamodel(&mut self, place: &str, item: &DatamodelItem) -> Result<()> {
         let found: Vec<&Said<_, _>> = self.present.datamodels.iter().filter(|said| said.item.id() == item.id()).collect();
         match found.as_slice() {
             [] => self.new_datamodel(place, item).await,
@@ -322,7 +151,7 @@ impl Apply<'_> {
         Ok(())
     }
 
-    async fn pipeline(&mut self, place: &str, item: &PipelineItem) -> Result<()> {
+    pub(super) async fn pipeline(&mut self, place: &str, item: &PipelineItem) -> Result<()> {
         let found: Vec<_> = self.present.pipelines.iter().filter(|flow| flow.item.name == item.name).collect();
         let (pipeline, subscriptions) = match found.as_slice() {
             [] => (self.new_pipeline(place, item).await?, Vec::new()),
@@ -449,40 +278,6 @@ impl Apply<'_> {
         self.run(place, input).await?;
         Ok(())
     }
-}
-
-/// Names.
-impl Apply<'_> {
-    /// Whether there were faults, which are noted.
-    fn note(&mut self, faults: Faults) -> bool {
-        let all = faults.into_list();
-        let any = !all.is_empty();
-        for (field, rule) in all {
-            self.faults.add(field, rule);
-        }
-        any
-    }
-
-    /// Nothing is done with what a name does not identify.
-    #[expect(clippy::unnecessary_wraps, reason = "it ends what else could fail")]
-    fn ambiguous(&mut self, place: &str) -> Result<()> {
-        self.faults.add(format!("{place}/name"), SEVERAL);
-        Ok(())
-    }
-
-    /// The team that is to own something new.
-    fn owner(&mut self, place: &str, name: Option<&String>) -> Option<Id<Team>> {
-        if self.order.into.is_some() {
-            return self.order.into;
-        }
-        let found = self.present.teams.iter().filter(|(_, team)| Some(*team) == name).map(|(id, _)| Id::from(*id));
-        match found.collect::<Vec<_>>().as_slice() {
-            [team] => return Some(*team),
-            [] => self.faults.add(format!("{place}/team"), "It names the team that is to own it, one of this env that you see."),
-            _ => self.faults.add(format!("{place}/team"), SEVERAL),
-        }
-        None
-    }
 
     fn stays(&mut self, place: &str, field: &str, before: Option<&String>, now: Option<&String>) {
         if before != now {
@@ -495,54 +290,5 @@ impl Apply<'_> {
         if self.order.into.is_none() && now.is_some() {
             self.stays(place, "team", before, now);
         }
-    }
-
-    fn named(&mut self, place: &str, name: &String) -> Option<Id<Connector>> {
-        let found = self.connectors.get(name).map_or(&[][..], Vec::as_slice);
-        match found {
-            [id] => return Some(*id),
-            // What is wrong with it is told already.
-            [] if self.order.document.connectors.iter().any(|item| item.name == *name) => {}
-            [] => self.faults.add(place, "There is no connector of this name, neither here for you to see nor in the document."),
-            _ => self.faults.add(place, SEVERAL),
-        }
-        None
-    }
-
-    fn shape(&mut self, place: &str, name: &DatamodelName) -> Option<Id<Datamodel>> {
-        let found = self.datamodels.get(name).map_or(&[][..], Vec::as_slice);
-        match found {
-            [id] => return Some(*id),
-            [] if self.order.document.datamodels.iter().any(|item| item.id() == *name) => {}
-            [] => self.faults.add(place, "There is no such datamodel of this source, neither here for you to see nor in the document."),
-            _ => self.faults.add(place, SEVERAL),
-        }
-        None
-    }
-
-    fn maybe_named(&mut self, place: &str, name: Option<&String>) -> Option<Id<Connector>> {
-        name.and_then(|name| self.named(place, name))
-    }
-
-    fn maybe_shape(&mut self, place: &str, name: Option<&DatamodelName>) -> Option<Id<Datamodel>> {
-        name.and_then(|name| self.shape(place, name))
-    }
-
-    fn differing_connector(&mut self, place: &str, before: Option<&String>, now: Option<&String>) -> MaybeUndefined<Id<Connector>> {
-        if before == now { MaybeUndefined::Undefined } else { new(self.maybe_named(place, now)) }
-    }
-
-    fn differing_shape(
-        &mut self,
-        place: &str,
-        before: Option<&DatamodelName>,
-        now: Option<&DatamodelName>,
-    ) -> MaybeUndefined<Id<Datamodel>> {
-        if before == now { MaybeUndefined::Undefined } else { new(self.maybe_shape(place, now)) }
-    }
-
-    fn identified(&mut self, place: &str, document: &Value) -> Value {
-        let place = format!("{place}/errorTableConfig");
-        identified(document, &mut |name| self.named(&place, &name.to_owned()).map(Id::uuid))
     }
 }
