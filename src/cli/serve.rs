@@ -38,15 +38,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let _watched = telemetry::watch(&config.telemetry).map_err(Failure::failed)?;
     block_on_threads(config.server.threads, async move {
         let mut stop = Stop::listen()?;
-        let Some(migrated) = stop.unless_asked(migrate::migrate(&url, MIGRATION_WAIT)).await else { return Ok(()) };
-        migrated.map_err(Failure::failed)?;
-        let db = Db::new(&config.database.pool(url.clone()));
-        let Some(fits) = stop.unless_asked(sealing_key_fits(&db, &keys.encryption)).await else { return Ok(()) };
-        fits?;
-        db.close().await;
-        let mut settings = replica::settings(&config, url, keys);
+        // What is wrong with the settings is told before the database is touched.
+        let mut settings = replica::settings(&config, url.clone(), keys);
         settings.launcher = launcher::of(&config)?;
         settings.server.trusted_documents = replica::trusted_documents(&config)?;
+        let Some(migrated) = stop.unless_asked(migrate::migrate(&url, MIGRATION_WAIT)).await else { return Ok(()) };
+        migrated.map_err(Failure::failed)?;
+        let db = Db::new(&config.database.pool(url));
+        let Some(fits) = stop.unless_asked(sealing_key_fits(&db, &settings.keys)).await else { return Ok(()) };
+        fits?;
+        db.close().await;
         let bound = Service::bind(settings).await.map_err(|error| launcher::not_listening(&config, error))?;
         let (password, generated) = match &config.auth.admin_password {
             Some(password) => (password.clone(), false),
