@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use sqlx::{ConnectOptions as _, Executor as _};
 use uuid::Uuid;
 
 use crate::support::{PATIENCE, Stage};
@@ -32,6 +33,27 @@ async fn ten_thousand_new_memberships_in_one_transaction_cut_nobody_off() {
     for socket in &mut sockets {
         socket.until(|event| event["workerChanged"]["worker"]["state"] == "BUILDING").await;
     }
+}
+
+/// A session keeps the plans of its first changes, which are small.
+#[tokio::test]
+async fn a_large_change_takes_a_session_no_longer_after_a_small_one() {
+    let stage = Stage::open().await;
+    let insert = "insert into pipeline (id, name, json_configuration, version, team_id)
+        select gen_random_uuid(), 'p' || n, '{}', 1, $1 from generate_series(1, 4000) n";
+    sqlx::query(insert).bind(stage.team).execute(&stage.world.pool).await.expect("pipelines");
+    let options = stage.world.pool.connect_options();
+    let timed = async |small: bool| {
+        let mut session = options.connect().await.expect("a session");
+        if small {
+            session.execute("update pipeline set version = version + 1 where name = 'p1'").await.expect("a small change");
+        }
+        let begun = std::time::Instant::now();
+        session.execute("update pipeline set version = version + 1").await.expect("a large change");
+        begun.elapsed()
+    };
+    let (fresh, warm) = (timed(false).await, timed(true).await);
+    assert!(warm < 4 * fresh + Duration::from_secs(1), "{fresh:?}, then {warm:?}");
 }
 
 /// So many workers of one team.

@@ -46,6 +46,19 @@ async fn n05_what_went_while_the_listener_was_lost_is_taken_back() {
     assert_eq!(gone, json!({"initial": false, "removed": true, "workerId": stage.worker, "worker": null}));
 }
 
+/// No row is told of, and whoever lost sight of one hears of it all the same.
+#[tokio::test]
+async fn a_table_that_is_emptied_at_once_is_told_of_too() {
+    let stage = Stage::open().await;
+    let member = stage.server.user("member@example.com", false).await;
+    stage.world.join_team(member.id, stage.team, false).await;
+    let mut workers = member.subscribe(WORKERS, json!({})).await;
+    assert_eq!(workers.event().await["workerChanged"]["initial"], true);
+    sqlx::query("truncate team_member").execute(&stage.world.pool).await.expect("nobody is a member");
+    let gone = workers.until(|event| event["workerChanged"]["removed"] == true).await;
+    assert_eq!(gone["workerChanged"]["workerId"], json!(stage.worker));
+}
+
 #[tokio::test]
 async fn a_datamodel_that_reports_nothing_is_not_gone_and_one_that_is_deleted_is() {
     let flow = Flow::open().await;
