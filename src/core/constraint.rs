@@ -9,6 +9,10 @@ use sqlx::postgres::PgDatabaseError;
 use crate::core::error::{Code, Error};
 use crate::core::refusals::EMAIL_TAKEN;
 
+/// The key that a transaction may ask to be held at its end only, and what is said where it is broken.
+pub(crate) const TARGET_TABLE: &str = "subscription_datamodel_id_target_connector_id_target_table_key";
+pub(crate) const TABLE_TAKEN: &str = "This datamodel is subscribed for this target table already.";
+
 /// The keys, the field whose value is taken, and the sentence.
 pub const KEYS: &[(&str, &str, &str)] = &[
     ("connector_env_id_name_key", "name", "A connector of this env has this name already."),
@@ -19,11 +23,7 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("team_member_user_id_team_id_key", "userId", "This user is a member of this team already."),
     ("env_request_pending_key", "email", "A request or invitation for this user and env is pending already."),
     ("team_request_pending_key", "email", "A request or invitation for this user and team is pending already."),
-    (
-        "subscription_datamodel_id_target_connector_id_target_table_key",
-        "targetTableName",
-        "This datamodel is subscribed for this target table already.",
-    ),
+    (TARGET_TABLE, "targetTableName", TABLE_TAKEN),
     ("service_account_memberships", "userId", "This user is a service account, whose memberships follow its grants; change those."),
     ("sync_run_syncing_key", "connectorId", "A sync of this connector is under way already."),
 ];

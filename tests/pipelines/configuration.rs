@@ -183,6 +183,34 @@ async fn i07_a_document_is_brought_in_after_a_hand_edit_and_what_workers_write_i
     assert_eq!(told(apply(root, mine(&document)).await), ["KEPT SUBSCRIPTION added"]);
 }
 
+/// What the order of writing would decide is decided by the end.
+#[tokio::test]
+async fn subscriptions_change_their_tables_among_each_other() {
+    let flow = laid_out().await;
+    let root = &flow.stage.root;
+    let document = exported(root, flow.stage.env).await;
+    let with = |tables: [&str; 2]| {
+        let mut document = document.clone();
+        let subscriptions = document["pipelines"][0]["subscriptions"].as_array_mut().expect("subscriptions");
+        let mut second = subscriptions[0].clone();
+        second["name"] = json!("another");
+        subscriptions.push(second);
+        for (subscription, table) in subscriptions.iter_mut().zip(tables) {
+            subscription["targetTableName"] = json!(table);
+        }
+        json!({"envId": flow.stage.env, "document": document})
+    };
+    apply(root, with(["one", "two"])).await.data();
+    apply(root, with(["two", "one"])).await.data();
+    apply(root, with(["one", "three"])).await.data();
+    let now = exported(root, flow.stage.env).await;
+    let tables = now["pipelines"][0]["subscriptions"].as_array().expect("subscriptions").iter();
+    let tables: Vec<_> = tables.map(|one| (one["name"].as_str(), one["targetTableName"].as_str())).collect();
+    assert!(tables.contains(&(Some("another"), Some("three"))), "{tables:?}");
+    let refused = apply(root, with(["one", "one"])).await;
+    assert_eq!((refused.code(), refused.field()), ("CONFLICT", Some("document/pipelines/0/subscriptions/1/targetTableName")));
+}
+
 #[tokio::test]
 async fn every_fault_of_a_document_is_told_with_its_pointer_and_nothing_is_half_written() {
     let flow = laid_out().await;

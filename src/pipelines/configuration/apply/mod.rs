@@ -11,11 +11,13 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use serde_json::Value;
+use sqlx::Row as _;
 use uuid::Uuid;
 
 use super::document::{DatamodelName, Document, at};
 use super::present::{Look, Present, World};
 use crate::access::Team;
+use crate::core::constraint::{TABLE_TAKEN, TARGET_TABLE};
 use crate::core::entity::Entity;
 use crate::core::error::{Code, Error, Result};
 use crate::core::faults::Faults;
@@ -80,11 +82,13 @@ pub(super) async fn apply(w: &mut Write, order: &Order<'_>) -> Result<Done> {
     for (index, item) in order.document.datamodels.iter().enumerate() {
         apply.datamodel(&at(&format!("datamodels/{index}")), item).await?;
     }
+    apply.w.rows(Sql::new(&format!("set constraints {TARGET_TABLE} deferred"))).await?;
     for (index, item) in order.document.pipelines.iter().enumerate() {
         apply.pipeline(&at(&format!("pipelines/{index}")), item).await?;
     }
     let Apply { w, faults, configured, versions, .. } = apply;
     faults.none()?;
+    no_table_twice(w, order.document, versions.iter().map(|(pipeline, _)| pipeline.uuid()).collect()).await?;
     for (pipeline, version) in versions {
         let sql = Sql::new("update pipeline set version = ").value(version).with(" where id = ", pipeline);
         w.rows(sql.with(" and version > ", version)).await?;
@@ -119,6 +123,27 @@ async fn lock_rows<E: Entity>(w: &mut Write, ids: Vec<Uuid>) -> Result<()> {
     scope::predicate(&mut sql, &viewer, &E::SCOPE, Right::Change, "t");
     w.rows(sql.with(" and t.id = any(", ids).text(") order by t.id for no key update of t")).await?;
     Ok(())
+}
+
+/// Subscriptions may change places, so that a table is no two's target is held once all are written.
+async fn no_table_twice(w: &mut Write, document: &Document, pipelines: Vec<Uuid>) -> Result<()> {
+    let sql = Sql::new(
+        "select p.name, s.name from subscription s join subscription o using (datamodel_id, target_connector_id, target_table_name)
+        join pipeline p on p.id = s.pipeline_id where o.id <> s.id and p.id = any(",
+    );
+    let mut twice = Vec::new();
+    for row in w.rows(sql.value(pipelines).text(")")).await? {
+        let (pipeline, subscription): (String, String) = (row.try_get(0)?, row.try_get(1)?);
+        let pipelines = document.pipelines.iter().enumerate().filter(|(_, item)| item.name == pipeline);
+        twice.extend(pipelines.filter_map(|(at, item)| Some((at, item.subscriptions.iter().position(|item| item.name == subscription)?))));
+    }
+    if let Some((pipeline, subscription)) = twice.into_iter().max() {
+        let place = at(&format!("pipelines/{pipeline}/subscriptions/{subscription}/targetTableName"));
+        return Err(Error::conflict(TABLE_TAKEN).field(place));
+    }
+    // Somebody else may have taken one in this instant.
+    let held = w.rows(Sql::new(&format!("set constraints {TARGET_TABLE} immediate"))).await;
+    held.map(drop).map_err(|error| error.field(at("pipelines")))
 }
 
 fn expect_version(order: &Order<'_>, present: &Present) -> Result<()> {
