@@ -80,7 +80,7 @@ impl ReportSyncProgressPayload {
 #[Object]
 impl SyncReportMutation {
     /// Takes a worker's report of how far the tables are read that it was told to read. Reports may be repeated and
-    /// may come late: rows never go down within a generation, and a table that has ended stays as it ended.
+    /// may come late: rows never go down until the worker boots again, and a table that has ended stays as it ended.
     async fn report_sync_progress(
         &self,
         ctx: &Context<'_>,

@@ -118,6 +118,9 @@ pub async fn bootstrap(
     let plain = keys.open(connector, row.try_get(5)?)?;
     let configuration = RawValue::from_string(plain.reveal().clone()).map_err(Error::internal)?;
     let datamodels = datamodels(&mut transaction, connector).await?;
+    if matches!(viewer.identity(), Identity::Worker { .. }) {
+        rows_on(&mut transaction, Sql::new("select set_config('pumphouse.boots_itself', 'on', true)")).await?;
+    }
     let booted = Sql::new("update pumphouse.worker_launch set booted_revision = ").value(revision).with(" where worker_id = ", id);
     rows_on(&mut transaction, booted).await?;
     let owner = Owner { team: row.try_get(6)?, env: row.try_get(7)? };

@@ -211,6 +211,33 @@ async fn s15_a_stop_in_mid_snapshot_leaves_a_run_that_the_next_generation_goes_o
     assert_eq!(stage.run(run).await["outcome"], "SUCCEEDED");
 }
 
+/// A pod that is restarted with its token: what it was reading begins again, and reading it counts as progress.
+#[tokio::test]
+async fn a_worker_that_boots_again_in_its_generation_begins_its_table_again() {
+    let stage = Stage::open().await;
+    let generation = stage.live().await;
+    let worker = stage.server.worker(stage.worker, generation);
+    let boot = async || {
+        let request =
+            reqwest::Client::new().post(stage.server.url("/worker/bootstrap")).bearer_auth(worker.token.as_deref().expect("a token"));
+        assert!(request.send().await.expect("an answer").status().is_success());
+    };
+    let run = stage.sync(&[("a", Some(100)), ("b", None)]).await;
+    stage.begun(run, 0).await;
+    boot().await;
+    let table = stage.tables(run).await[0];
+    let shown = async || {
+        let run = stage.run(run).await;
+        let table = &run["syncTables"]["nodes"][0];
+        (table["rowsIngested"].as_i64(), table["progress"]["restarts"].as_i64())
+    };
+    stage.progress(generation, json!([{"syncTableId": table, "rowsIngested": 80}])).await.data();
+    assert_eq!(shown().await, (Some(80), Some(0)));
+    boot().await;
+    stage.progress(generation, json!([{"syncTableId": table, "rowsIngested": 10}])).await.data();
+    assert_eq!(shown().await, (Some(10), Some(1)));
+}
+
 /// S14: no way leads back from an end, and two runs of a connector are never under way, whoever pushes from both sides at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn s14_illegal_moves_are_refused_and_change_nothing() {
