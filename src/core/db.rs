@@ -51,12 +51,41 @@ pub struct DbSettings {
     pub lock_timeout: Duration,
 }
 
+/// What every session is set to.
+type Session = Arc<[(&'static str, String)]>;
+
+/// The options of a connection that poolers pass on too: PgBouncer refuses whoever brings more to the handshake.
+pub(crate) fn plain(options: &PgConnectOptions) -> PgConnectOptions {
+    options.clone().extra_float_digits(None)
+}
+
+/// Sets a session that has begun.
+///
+/// # Errors
+/// When the database refuses a value or cannot be reached.
+pub(crate) async fn settle(connection: &mut PgConnection, session: &[(&'static str, String)]) -> sqlx::Result<()> {
+    let (names, values): (Vec<&str>, Vec<&str>) = session.iter().map(|(name, value)| (*name, value.as_str())).unzip();
+    let set = "select set_config(name, value, false) from unnest($1::text[], $2::text[]) session(name, value)";
+    sqlx::query(set).persistent(false).bind(names).bind(values).execute(connection).await?;
+    Ok(())
+}
+
+/// A pool whose connections are set so.
+fn settled(session: &Session) -> PgPoolOptions {
+    let session = Arc::clone(session);
+    PgPoolOptions::new().after_connect(move |connection, _| {
+        let session = Arc::clone(&session);
+        Box::pin(async move { settle(connection, &session).await })
+    })
+}
+
 /// The database, as every part of the program reaches it.
 #[derive(Clone, Debug)]
 pub struct Db {
     pool: PgPool,
     lender: Arc<Lender>,
     options: Arc<PgConnectOptions>,
+    session: Session,
     /// How long an answer is waited for.
     patience: Duration,
     /// How long a connection is waited for.
@@ -72,22 +101,24 @@ impl Db {
     #[must_use]
     pub fn new(settings: &DbSettings) -> Self {
         let millis = |duration: Duration| format!("{}", duration.as_millis());
-        let options =
-            settings.options.clone().log_statements(tracing::log::LevelFilter::Trace).statement_cache_capacity(STATEMENTS).options([
-                ("timezone", "UTC".to_owned()),
-                // Not by the role's name: one called `pumphouse` would find the schema of that name first.
-                ("search_path", "public".to_owned()),
-                ("statement_timeout", millis(settings.statement_timeout)),
-                ("lock_timeout", millis(settings.lock_timeout)),
-                // Who is cut off in a transaction keeps its locks, and its idempotency key, for no longer than this.
-                ("idle_in_transaction_session_timeout", millis(settings.statement_timeout.max(SHORTEST_SILENCE))),
-                // Statements here are short; what the compiler costs, up to half a second each, they never earn back.
-                ("jit", "off".to_owned()),
-                ("application_name", "pumphouse".to_owned()),
-            ]);
+        let options = plain(&settings.options)
+            .log_statements(tracing::log::LevelFilter::Trace)
+            .statement_cache_capacity(STATEMENTS)
+            .application_name("pumphouse");
+        let session: Session = Arc::new([
+            ("timezone", "UTC".to_owned()),
+            // Not by the role's name: one called `pumphouse` would find the schema of that name first.
+            ("search_path", "public".to_owned()),
+            ("statement_timeout", millis(settings.statement_timeout)),
+            ("lock_timeout", millis(settings.lock_timeout)),
+            // Who is cut off in a transaction keeps its locks, and its idempotency key, for no longer than this.
+            ("idle_in_transaction_session_timeout", millis(settings.statement_timeout.max(SHORTEST_SILENCE))),
+            // Statements here are short; what the compiler costs, up to half a second each, they never earn back.
+            ("jit", "off".to_owned()),
+        ]);
         let doubt = Arc::new(Doubt::new(settings.acquire_timeout));
         let asks = Arc::clone(&doubt);
-        let pool = PgPoolOptions::new()
+        let pool = settled(&session)
             .max_connections(settings.pool_size)
             .acquire_timeout(settings.acquire_timeout)
             .idle_timeout(Duration::from_mins(10))
@@ -104,6 +135,7 @@ impl Db {
             lender: Arc::new(Lender::new(pool.clone(), doubt, settings.acquire_timeout, patience)),
             pool,
             options: Arc::new(options),
+            session,
             patience,
             connecting: settings.acquire_timeout,
             statements: Arc::default(),
@@ -203,13 +235,18 @@ impl Db {
     /// # Errors
     /// When the database cannot be reached.
     pub async fn connect(&self) -> Result<PgConnection> {
-        let connected = timeout(self.connecting, self.options.connect()).await;
+        let connecting = async {
+            let mut connection = self.options.connect().await?;
+            settle(&mut connection, &self.session).await?;
+            Ok(connection)
+        };
+        let connected = timeout(self.connecting, connecting).await;
         connected.unwrap_or(Err(sqlx::Error::PoolTimedOut)).map_err(Error::unreachable)
     }
 
     /// A pool of one connection for a listener, made from the same options.
     pub(crate) fn listener_pool(&self) -> PgPool {
-        PgPoolOptions::new()
+        settled(&self.session)
             .max_connections(1)
             .acquire_timeout(Duration::from_secs(5))
             .max_lifetime(None)

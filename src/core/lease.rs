@@ -26,7 +26,7 @@ const PING: Duration = Duration::from_secs(2);
 /// One that has rested for longer, or was made longer ago, goes to the pool, which closes those that are not needed.
 const LONG: Duration = Duration::from_mins(10);
 
-/// When a connection of the pool last did not answer its ping. Those that have rested since before then are closed unasked;
+/// When a connection of the pool last did not answer its ping, or took no changes. Those that have rested since before then are closed unasked;
 /// otherwise each of them would cost some request the same wait.
 #[derive(Debug)]
 pub(crate) struct Doubt {
@@ -40,18 +40,23 @@ impl Doubt {
         Self { last: Mutex::default(), patience: PING.min(waits / 2) }
     }
 
+    /// Every connection that rests is to be closed unasked.
+    fn all(&self) {
+        *lock(&self.last) = Some(Instant::now());
+    }
+
     /// Whether a connection that has rested for so long still answers.
     pub(crate) async fn lives(&self, connection: &mut PgConnection, rested: Duration) -> bool {
-        if rested < BRIEF {
-            return true;
-        }
         let last = *lock(&self.last);
         if last.is_some_and(|last| last.elapsed() < rested) {
             return false;
         }
+        if rested < BRIEF {
+            return true;
+        }
         let answer = timeout(self.patience, connection.ping()).await;
         if answer.is_err() {
-            *lock(&self.last) = Some(Instant::now());
+            self.all();
         }
         matches!(answer, Ok(Ok(())))
     }
@@ -182,19 +187,46 @@ impl Drop for Lease {
         let Some(connection) = self.connection.take() else { return };
         let returned = if self.done { self.lender.rest(connection, self.made) } else { Some(connection) };
         if let Some(connection) = returned {
-            task::spawn_light(give_back(connection, self.open, self.lender.patience, self.place.take()));
+            let back =
+                GivenUp { connection, open: self.open, made: self.made, lender: Arc::clone(&self.lender), _place: self.place.take() };
+            task::spawn_light(back.give_back());
         }
     }
 }
 
-/// Puts a connection back into the pool; closes it when it does not answer. Its place is free only then.
-async fn give_back(mut connection: PoolConnection<Postgres>, open: bool, patience: Duration, _place: Option<OwnedSemaphorePermit>) {
-    if open && !matches!(timeout(patience, connection.execute("rollback")).await, Ok(Ok(_))) {
-        drop(connection.detach());
-        return;
+/// A connection whose work was not done to its end. Its place is free only once it is back.
+struct GivenUp {
+    connection: PoolConnection<Postgres>,
+    open: bool,
+    made: Instant,
+    lender: Arc<Lender>,
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+impl GivenUp {
+    /// Puts it back into the pool; closes it when it does not answer, or takes no changes.
+    async fn give_back(mut self) {
+        let patience = self.lender.patience;
+        if self.open && !matches!(timeout(patience, self.connection.execute("rollback")).await, Ok(Ok(_))) {
+            drop(self.connection.detach());
+            return;
+        }
+        // A session stays as the database's settings were when it began, however long they are others; one that has just begun
+        // is as they are.
+        if self.made.elapsed() > BRIEF {
+            let changes = sqlx::query_scalar("select not current_setting('transaction_read_only')::bool").fetch_one(&mut *self.connection);
+            let changes = timeout(patience, changes).await;
+            if !matches!(changes, Ok(Ok(true))) {
+                if matches!(changes, Ok(Ok(false))) {
+                    self.lender.doubt.all();
+                }
+                drop(self.connection.detach());
+                return;
+            }
+        }
+        // The pool asks whether it lives; given up, it is closed.
+        let _closed = timeout(patience, self.connection.return_to_pool()).await;
     }
-    // The pool asks whether it lives; given up, it is closed.
-    let _closed = timeout(patience, connection.return_to_pool()).await;
 }
 
 #[expect(clippy::expect_used, reason = "once lent, it is taken by drop alone")]

@@ -13,6 +13,8 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::core::db::{plain, settle};
+
 pub use crate::core::migrate_error::{MigrateError, Session};
 
 /// The migrations, in the binary.
@@ -74,13 +76,7 @@ pub struct Report {
 /// When the database cannot be reached, is newer than this binary or was changed by hand, when a lock was not to be
 /// had in time, and when a migration fails.
 pub async fn migrate(options: &PgConnectOptions, wait: Duration) -> Result<Report, MigrateError> {
-    let options = options.clone().disable_statement_logging().application_name("pumphouse migrate").options([
-        ("lock_timeout", wait.min(LOCK_WAIT).as_millis().to_string()),
-        ("statement_timeout", "0".to_owned()),
-        ("client_min_messages", "warning".to_owned()),
-        // Not by the role's name: one called `pumphouse` would look for its migrations in the schema of that name.
-        ("search_path", "public".to_owned()),
-    ]);
+    let options = plain(options).disable_statement_logging().application_name("pumphouse migrate");
     let mut connection = connect(&options, wait).await?;
     check_server(&mut connection).await?;
     lock(&mut connection, wait).await?;
@@ -101,7 +97,7 @@ pub fn known() -> Vec<i64> {
 /// # Errors
 /// When it cannot be reached, and when it is older or newer than this binary or not ours.
 pub async fn check(options: &PgConnectOptions, wait: Duration) -> Result<(), MigrateError> {
-    let options = options.clone().disable_statement_logging().application_name("pumphouse").options([("search_path", "public")]);
+    let options = plain(options).disable_statement_logging().application_name("pumphouse");
     let mut connection = connect(&options, wait).await?;
     check_server(&mut connection).await?;
     let (done, known) = (done(&mut connection).await?, known());
@@ -127,7 +123,19 @@ fn not_ours(found: i64) -> MigrateError {
 }
 
 async fn connect(options: &PgConnectOptions, wait: Duration) -> Result<PgConnection, MigrateError> {
-    match timeout(wait, options.connect()).await {
+    let session = [
+        ("lock_timeout", wait.min(LOCK_WAIT).as_millis().to_string()),
+        ("statement_timeout", "0".to_owned()),
+        ("client_min_messages", "warning".to_owned()),
+        // Not by the role's name: one called `pumphouse` would look for its migrations in the schema of that name.
+        ("search_path", "public".to_owned()),
+    ];
+    let connecting = async {
+        let mut connection = options.connect().await?;
+        settle(&mut connection, &session).await?;
+        Ok(connection)
+    };
+    match timeout(wait, connecting).await {
         Ok(connection) => connection.map_err(MigrateError::not_connected),
         Err(_) => Err(MigrateError::Unreachable(sqlx::Error::PoolTimedOut)),
     }

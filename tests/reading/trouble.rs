@@ -73,12 +73,12 @@ async fn n06_a_database_that_takes_no_changes_is_unavailable_for_them_alone_and_
     let server = Server::start().await;
     let root = server.superuser().await;
     let name: String = sqlx::query_scalar("select current_database()::text").fetch_one(&server.database.pool).await.expect("a name");
-    // The sessions that there are keep what they began with.
-    let others = "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+    // The sessions that there are keep what they began with: those of before would go on, and those of the spell need not end.
+    let others = "; select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
     let mut session = server.database.pool.acquire().await.expect("a session");
     let mut turn = async |how: &str| {
         let sql = format!("alter database {name} {how} default_transaction_read_only");
-        session.execute(AssertSqlSafe(format!("{sql}{}; {others}", if how == "set" { " = on" } else { "" }))).await.expect("it is set");
+        session.execute(AssertSqlSafe(if how == "set" { format!("{sql} = on{others}") } else { sql })).await.expect("it is set");
     };
     let create = "mutation { createEnv(input: {name: \"prod\"}) { env { name } } }";
     let until = async |answered: &dyn Fn(&Reply) -> bool| {
