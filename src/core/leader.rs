@@ -36,8 +36,8 @@ const ASK_EVERY: Duration = Duration::from_secs(1);
 const IDLE_LIMIT: &str = "set idle_session_timeout = '8s'";
 /// Rows that are deleted in one transaction.
 const BATCH: i64 = 1_000;
-/// Reports can be heard without a break while leaders follow each other within this time.
-const UNHEARD: &str = "10 seconds";
+/// SQL: reports are heard, as far as the leader's row `h` says: without a break while leaders follow each other within this time.
+pub(crate) const HEARS: &str = "h.heard_at > clock_timestamp() - interval '10 seconds'";
 
 /// Work that the leader does again and again.
 pub trait Job: Send + Sync + 'static {
@@ -200,11 +200,11 @@ async fn term(db: &Db, jobs: &Nudges, holder: &str) -> Result<()> {
 }
 
 async fn take_over(connection: &mut PgConnection, holder: &str) -> Result<i64> {
-    let sql = Sql::new("with turn as (select only_row from pumphouse.leader for update) update pumphouse.leader l set epoch = epoch + 1, holder = ")
+    let sql = Sql::new("with turn as (select only_row from pumphouse.leader for update) update pumphouse.leader h set epoch = epoch + 1, holder = ")
         .value(holder.to_owned())
-        .text(", since = clock_timestamp(), hearing_since = case when heard_at > clock_timestamp() - interval '")
-        .text(UNHEARD)
-        .text("' then coalesce(hearing_since, clock_timestamp()) else clock_timestamp() end, heard_at = clock_timestamp() from turn returning l.epoch");
+        .text(", since = clock_timestamp(), hearing_since = case when ")
+        .text(HEARS)
+        .text(" then coalesce(hearing_since, clock_timestamp()) else clock_timestamp() end, heard_at = clock_timestamp() from turn returning h.epoch");
     let rows = rows_on(connection, sql).await?;
     Ok(rows.first().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?)
 }
@@ -213,7 +213,12 @@ async fn take_over(connection: &mut PgConnection, holder: &str) -> Result<i64> {
 async fn hold(connection: &mut PgConnection, epoch: i64) -> Result<()> {
     loop {
         tokio::time::sleep(PING_EVERY).await;
-        let sql = Sql::new("update pumphouse.leader set heard_at = clock_timestamp() where epoch = ").value(epoch).text(" returning 1");
+        // A clock that was set forward, and a machine that slept, leave time in which nothing could be heard.
+        let sql = Sql::new("update pumphouse.leader h set hearing_since = case when ")
+            .text(HEARS)
+            .text(" then hearing_since else clock_timestamp() end, heard_at = clock_timestamp()")
+            .with(" where epoch = ", epoch)
+            .text(" returning 1");
         if patient(rows_on(connection, sql)).await?.is_empty() {
             return Err(Error::unavailable("Another replica leads by now."));
         }

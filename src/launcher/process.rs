@@ -22,7 +22,7 @@ use crate::access::token::TokenKey;
 use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::leader::{Job, System};
+use crate::core::leader::{HEARS, Job, System};
 use crate::core::lock::lock;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
@@ -96,7 +96,7 @@ impl ProcessLauncher {
         .value(LIVED)
         .text(", l.launched_at < clock_timestamp() - least(60, power(2, least(l.attempts, 6))) * interval '1 second'")
         .with(
-            ", greatest(coalesce(w.last_heartbeat_at, l.launched_at), h.hearing_since) < clock_timestamp() - ",
+            &format!(", {HEARS} and greatest(coalesce(w.last_heartbeat_at, l.launched_at), h.hearing_since) < clock_timestamp() - "),
             self.settings.silence.unwrap_or_default(),
         )
         .text(" from worker w join pumphouse.worker_launch l on l.worker_id = w.id cross join pumphouse.leader h")

@@ -12,7 +12,7 @@ use crate::core::audit::{self, About, Actor};
 use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::leader::{Job, System};
+use crate::core::leader::{HEARS, Job, System};
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::operations::sync_queue as queue;
@@ -106,8 +106,9 @@ impl Orchestrator {
             queue::begin_next_step(connection, run, worker.generation).await?;
         }
         if self.is_abandoned(connection, run).await? {
-            let reason =
-                format!("abandoned: no progress for {} minutes", (self.stalls.stall_after + self.stalls.abandon_after).as_secs() / 60);
+            let seconds = (self.stalls.stall_after + self.stalls.abandon_after).as_secs();
+            let time = if seconds < 120 { format!("{seconds} seconds") } else { format!("{} minutes", seconds / 60) };
+            let reason = format!("abandoned: no progress for {time}");
             queue::cancel(connection, run, SyncEndCause::Abandoned, &reason, None).await?;
             let (name, owner) = connector_on(connection, connector).await?;
             let about = About::row(run).name(name.as_deref()).owner(owner).fields(&["status"]);
@@ -136,7 +137,8 @@ impl Orchestrator {
 
     /// Whether a run has been stalled for too long, in time that we could have heard of progress.
     fn push_overdue(&self, sql: &mut Sql) {
-        sql.push("r.stalled_since is not null and greatest(r.stalled_since, h.hearing_since) < clock_timestamp() - ");
+        sql.push(HEARS);
+        sql.push(" and r.stalled_since is not null and greatest(r.stalled_since, h.hearing_since) < clock_timestamp() - ");
         sql.bind(self.stalls.abandon_after);
     }
 
@@ -144,7 +146,9 @@ impl Orchestrator {
     fn push_stalls(&self, sql: &mut Sql) {
         sql.push("case when r.stalled_since is not null then r.stalled_reason is distinct from ");
         self.push_reason(sql);
-        sql.push(" else greatest(r.created_at, h.hearing_since, y.last_progress_at) < clock_timestamp() - ");
+        sql.push(" else ");
+        sql.push(HEARS);
+        sql.push(" and greatest(r.created_at, h.hearing_since, y.last_progress_at) < clock_timestamp() - ");
         sql.bind(self.stalls.stall_after);
         sql.push(" end");
     }

@@ -13,7 +13,7 @@ use crate::core::audit::{self, About, Actor};
 use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::leader::{Job, System};
+use crate::core::leader::{HEARS, Job, System};
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::pipelines::worker_runtime as runtime;
@@ -45,26 +45,27 @@ impl Job for Watchdog {
 
 /// A stop that was not confirmed in time.
 const OVERDUE_STOP: &str = "select w.id from worker w where w.state = 'STOPPING' and w.stop_requested_at < clock_timestamp() - ";
-/// A launch from which nothing was heard, in time that we could have heard it.
+/// A launch from which nothing was heard, in time that we could have heard it; more follows.
 const OVERDUE_LAUNCH: &str = "select w.id from worker w join pumphouse.worker_launch l on l.worker_id = w.id cross join pumphouse.leader h
-where w.state = 'BUILDING' and w.last_heartbeat_at is null and greatest(l.asked_at, h.hearing_since) < clock_timestamp() - ";
+where w.state = 'BUILDING' and w.last_heartbeat_at is null and ";
 
 impl Watchdog {
     async fn unconfirmed_stops(&self, system: &System) -> Result<()> {
-        self.rotate_overdue(system, OVERDUE_STOP, self.timings.stop_timeout, WorkerState::Paused, "stop not confirmed").await
+        self.rotate_overdue(system, OVERDUE_STOP.to_owned(), self.timings.stop_timeout, WorkerState::Paused, "stop not confirmed").await
     }
 
     async fn failed_launches(&self, system: &System) -> Result<()> {
-        self.rotate_overdue(system, OVERDUE_LAUNCH, self.timings.launch_timeout, WorkerState::Error, "launch timed out").await
+        let overdue = format!("{OVERDUE_LAUNCH}{HEARS} and greatest(l.asked_at, h.hearing_since) < clock_timestamp() - ");
+        self.rotate_overdue(system, overdue, self.timings.launch_timeout, WorkerState::Error, "launch timed out").await
     }
 
-    async fn rotate_overdue(&self, system: &System, overdue: &str, limit: Duration, state: WorkerState, reason: &str) -> Result<()> {
-        let rows = system.db().rows(Sql::new(overdue).value(limit).text(" order by w.id")).await?;
+    async fn rotate_overdue(&self, system: &System, overdue: String, limit: Duration, state: WorkerState, reason: &str) -> Result<()> {
+        let rows = system.db().rows(Sql::new(&overdue).value(limit).text(" order by w.id")).await?;
         let mut outcome = Ok(());
         for row in rows {
             let id: Id<Worker> = row.try_get(0)?;
             // Asked again under the lock: a report may have come first.
-            let still = Sql::new(overdue).value(limit).with(" and w.id = ", id);
+            let still = Sql::new(&overdue).value(limit).with(" and w.id = ", id);
             outcome = rotate_if(system, id, still, state, reason).await.and(outcome);
         }
         outcome
