@@ -73,8 +73,8 @@ impl Faults {
     /// A name: one line of 1 to `most` characters.
     pub fn name(&mut self, field: &str, text: &str, most: usize) -> String {
         let name = normal(text);
-        if name.is_empty() || name.chars().count() > most || name.chars().any(|c| c.is_control() || turns_text(c)) {
-            self.add(field, format!("It has 1 to {most} characters, none of them a control character."));
+        if name.is_empty() || name.chars().count() > most || name.chars().any(char::is_control) || hides(&name) {
+            self.add(field, format!("It has 1 to {most} characters, none of them a control character or one that nobody sees."));
         }
         name
     }
@@ -97,7 +97,7 @@ impl Faults {
 
     /// An email address, in lower case.
     pub fn email(&mut self, field: &str, text: &str) -> String {
-        email(text).unwrap_or_else(|| {
+        email(text).filter(|email| !hides(email)).unwrap_or_else(|| {
             self.add(field, format!("This is not an email address of at most {} characters.", email::LENGTH));
             String::new()
         })
@@ -153,7 +153,54 @@ pub fn normal(text: &str) -> String {
     text.trim().nfc().collect()
 }
 
-/// Controls of the direction of writing: with them a name can look like another.
-fn turns_text(letter: char) -> bool {
-    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Whether a text has characters that nobody sees, with which it can look like another: those that Unicode shows as nothing, and
+/// controls of the direction of writing. What joins letters or picks the form of the one before counts as seen after one beyond
+/// ASCII, where scripts and emoji need it, and in the emoji of keys.
+fn hides(text: &str) -> bool {
+    let mut before = None;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let alone = before.is_none_or(|before: char| before.is_ascii());
+        if is_unseen(letter) || (alone && shapes(letter) && letters.peek() != Some(&'\u{20e3}')) {
+            return true;
+        }
+        before = Some(letter);
+    }
+    false
+}
+
+const fn shapes(letter: char) -> bool {
+    matches!(letter,
+        '\u{180b}'..='\u{180f}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0020}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// What Unicode calls default-ignorable, but for what shapes.
+const fn is_unseen(letter: char) -> bool {
+    matches!(letter,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e001f}' | '\u{e0080}'..='\u{e00ff}'
+        | '\u{e01f0}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn m14_what_nobody_sees_makes_no_other_name() {
+        for seen in [
+            "orders",
+            "M\u{fc}ller",
+            "\u{645}\u{6cc}\u{200c}\u{62e}",
+            "\u{2764}\u{fe0f}",
+            "1\u{fe0f}\u{20e3}",
+            "\u{1f469}\u{200d}\u{1f4bb}",
+        ] {
+            assert!(!hides(seen), "{seen:?}");
+        }
+        for hidden in ["Or\u{200b}ders", "\u{2060}", "co\u{ad}re", "a\u{200d}b", "\u{feff}a", "a\u{202e}b", "\u{3164}"] {
+            assert!(hides(hidden), "{hidden:?}");
+        }
+    }
 }

@@ -14,6 +14,8 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
 use futures_channel::oneshot;
 use tokio::sync::{Semaphore, SemaphorePermit};
+use unicode_normalization::UnicodeNormalization as _;
+use zeroize::Zeroizing;
 
 use crate::core::error::{Error, Result};
 use crate::core::lock::lock;
@@ -77,7 +79,7 @@ pub async fn hash(password: &Secret<String>) -> Result<String> {
         return Err(Error::validation(fault).field("password"));
     }
     let password = password.clone();
-    let (hash, _turn) = turn().await?.work(move || hash_now(password.reveal())).await?;
+    let (hash, _turn) = turn().await?.work(move || hash_now(&typed(&password))).await?;
     Ok(hash)
 }
 
@@ -92,7 +94,12 @@ impl Turn {
             let known = hash.is_some();
             let Some(hash) = hash.or_else(|| NOBODY.clone()) else { return Ok(false) };
             let Ok(parsed) = PasswordHash::new(&hash) else { return Ok(false) };
-            Ok(argon2()?.verify_password(password.reveal().as_bytes(), &parsed).is_ok() && known)
+            let argon2 = argon2()?;
+            let is = |text: &str| argon2.verify_password(text.as_bytes(), &parsed).is_ok();
+            let normal = typed(&password);
+            // One that was set before passwords were normalised is as it was typed.
+            let fits = is(&normal) || (*normal != *password.reveal() && is(password.reveal()));
+            Ok(fits && known)
         })
         .await
     }
@@ -106,6 +113,11 @@ impl Turn {
         HASHERS.send(work).map_err(|_| Error::invariant("there is no thread to hash on"))?;
         told.await.map_err(Error::internal)?
     }
+}
+
+/// A password in the one form of Unicode, whichever a keyboard gives (RFC 8265, section 4.2).
+fn typed(password: &Secret<String>) -> Zeroizing<String> {
+    Zeroizing::new(password.reveal().nfc().collect())
 }
 
 fn argon2() -> Result<Argon2<'static>> {

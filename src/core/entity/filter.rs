@@ -11,6 +11,7 @@ use async_graphql::{InputType, InputValueError, InputValueResult, Value};
 
 use crate::core::email::folded;
 use crate::core::entity::{Column, Entity, description, push_column};
+use crate::core::faults::normal;
 use crate::core::refusals::NO_NUL;
 use crate::core::sql::{Bind, Kind, Sql};
 use crate::core::viewer::Viewer;
@@ -133,7 +134,7 @@ fn containing<E: Entity>(text: &str) -> Result<Condition<E>, String> {
     if text.contains('\0') {
         return Err(NO_NUL.to_owned());
     }
-    Ok(Condition::Contains(text.trim().to_owned()))
+    Ok(Condition::Contains(normal(text)))
 }
 
 /// Whether a set of values makes sense for the column.
@@ -236,6 +237,13 @@ impl<E: Entity> InputType for Filter<E> {
     }
 }
 
+/// A value in the forms in which it may be stored: names are normalised, what names things elsewhere is as it was sent.
+fn spelled(value: Bind) -> Vec<Bind> {
+    let Bind::Text(text) = &value else { return vec![value] };
+    let normal = normal(text);
+    if normal == *text { vec![value] } else { vec![value, Bind::Text(normal)] }
+}
+
 fn condition<E: Entity>(name: &str, value: Value) -> Result<Condition<E>, String> {
     let of = |suffix: &str, flag: fn(&Column<E>) -> bool| {
         let name = name.strip_suffix(suffix)?;
@@ -261,10 +269,11 @@ fn condition<E: Entity>(name: &str, value: Value) -> Result<Condition<E>, String
         if values.len() > MOST_VALUES {
             return Err(format!("A condition lists at most {MOST_VALUES} values."));
         }
-        return Ok(Condition::OneOf(column, values.into_iter().map(|value| parse(column, value)).collect::<Result<_, _>>()?));
+        let values = values.into_iter().map(|value| parse(column, value)).collect::<Result<Vec<_>, _>>()?;
+        return Ok(Condition::OneOf(column, values.into_iter().flat_map(spelled).collect()));
     }
     if let Some(column) = of("", |column| column.flags.filter) {
-        return Ok(Condition::OneOf(column, vec![parse(column, value)?]));
+        return Ok(Condition::OneOf(column, spelled(parse(column, value)?)));
     }
     if let Some(column) = of("From", |column| column.flags.range) {
         return Ok(Condition::From(column, parse(column, value)?));
