@@ -14,6 +14,7 @@ use crate::core::faults::normal;
 use crate::core::read::Read;
 use crate::core::sql::Sql;
 use crate::registry::document_text::{Text, parse};
+use crate::registry::registration::same;
 use crate::registry::subject::numbered;
 use crate::registry::{SchemaCompatibility, SchemaDocument, SchemaIncompatibility, SchemaType, SchemaVersion, compatibility, store};
 
@@ -150,6 +151,7 @@ async fn by_content(ctx: &Context<'_>, kind: SchemaType, schema: String) -> Resu
     let missing = || Error::no_such(SchemaDocument::NAME).field("schema");
     let mut read = member(ctx, SchemaDocument::NAME, "schema")?;
     let text = read.loaders().clone().alone(Text::judge(kind, schema)).await?;
-    let (id, _) = store::by_hash(&mut read, &text.hash).await?.ok_or_else(missing)?;
+    let (id, stored) = store::by_hash(&mut read, &text.hash).await?.ok_or_else(missing)?;
+    same(&text.document, &stored).map_err(|_other| missing())?;
     by_id::<SchemaDocument>(ctx, id.uuid()).await?.ok_or_else(missing)
 }

@@ -43,6 +43,7 @@ impl Text {
     /// The same, at once.
     pub(super) fn read(kind: SchemaType, text: String) -> Result<Self> {
         let document = parse(&text)?;
+        no_large_integer(&text)?;
         let (avro, found) = match kind {
             SchemaType::Avro => match Schema::parse(&document) {
                 Ok(schema) => (Some(schema), Vec::new()),
@@ -75,8 +76,43 @@ pub(super) fn parse(text: &str) -> Result<Value> {
         let told = error.to_string();
         let too_deep = told.starts_with("recursion limit exceeded");
         let sentence = if too_deep { "The schema nests more than 127 levels.".to_owned() } else { format!("This is no JSON: {told}.") };
-        Error::validation(sentence).field("schema").details(json!({"line": line, "column": column}))
+        refused(sentence, line, column)
     })
+}
+
+/// Readers differ on an integer of more than 64 bits, so two that they take for one could not be told apart.
+fn no_large_integer(text: &str) -> Result<()> {
+    let Some(before) = before_a_large_integer(text) else { return Ok(()) };
+    let line_begins = before.rfind('\n').map_or(0, |end| end + 1);
+    let (line, column) = (before.matches('\n').count() + 1, before.len() - line_begins + 1);
+    let sentence = "Readers differ on an integer of more than 64 bits; write it with an exponent, such as 1e30.";
+    Err(refused(sentence.to_owned(), line, column))
+}
+
+fn refused(sentence: String, line: usize, column: usize) -> Error {
+    Error::validation(sentence).field("schema").details(json!({"line": line, "column": column}))
+}
+
+/// What stands before the first integer that neither `i64` nor `u64` holds.
+fn before_a_large_integer(json: &str) -> Option<&str> {
+    let (mut quoted, mut escaped, mut begun) = (false, false, None);
+    for (at, letter) in json.char_indices().chain([(json.len(), ' ')]) {
+        if quoted {
+            quoted = escaped || letter != '"';
+            escaped = !escaped && letter == '\\';
+        } else if begun.is_none() {
+            quoted = letter == '"';
+            begun = (letter == '-' || letter.is_ascii_digit()).then_some(at);
+        } else if !(letter.is_ascii_digit() || "+-.eE".contains(letter)) {
+            let number = begun.take().and_then(|begun| Some((begun, json.get(begun..at)?)));
+            let whole = |number: &str| !number.contains(['.', 'e', 'E']);
+            let held = |number: &str| number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok();
+            if let Some((begun, _)) = number.filter(|(_, number)| whole(number) && !held(number)) {
+                return json.get(..begun);
+            }
+        }
+    }
+    None
 }
 
 /// Any JSON value without a key that stands twice.
@@ -147,6 +183,22 @@ mod tests {
 
     fn hash(text: &str) -> String {
         Text::read(SchemaType::Avro, text.to_owned()).map(|text| text.hash).unwrap()
+    }
+
+    /// Two of them could not be told apart.
+    #[test]
+    fn an_integer_that_readers_differ_on_is_refused_with_its_place() {
+        for number in ["1", "-9223372036854775808", "18446744073709551615", "1e30", "123456789012345678901.5", "\"18446744073709551616\""] {
+            assert!(no_large_integer(&format!("{{\"a\": {number}}}")).is_ok(), "{number}");
+        }
+        for number in ["18446744073709551616", "-9223372036854775809"] {
+            for (text, line, column) in
+                [(format!("{{\"\\\"1\":\n  [{number}]}}"), 2, 4), (format!("[\n{number}]"), 2, 1), (number.to_owned(), 1, 1)]
+            {
+                let refused = no_large_integer(&text).unwrap_err();
+                assert_eq!(refused.facts(), Some(&json!({"line": line, "column": column})), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,10 @@
 //!
 //! Not here: compatibility, which is asked of Avro alone; what other documents say, which a `$ref` may name.
 
-use serde_json::Value;
+use std::sync::LazyLock;
+
+use jsonschema::{ValidationError, Validator};
+use serde_json::{Value, json};
 
 use crate::core::marks::child;
 
@@ -18,32 +21,84 @@ pub(super) fn wrong(document: &Value) -> Vec<(String, String)> {
         }
         Err(_) => vec![("/$schema".to_owned(), "This draft of JSON Schema is not known.".to_owned())],
     };
-    dangling(document, document, "", &mut found);
+    Texts { root: document, found: &mut found }.judge(document, "");
     found
 }
 
-/// References into the document itself that lead nowhere.
-fn dangling(root: &Value, value: &Value, at: &str, found: &mut Vec<(String, String)>) {
-    match value {
-        Value::Object(map) => {
-            for (key, value) in map {
-                match (key.as_str(), value) {
-                    // What stands here is data.
-                    ("const" | "enum" | "default" | "examples", _) => {}
-                    ("$ref", Value::String(target)) if target.starts_with("#/") => {
-                        if !leads(root, target) {
-                            found.push((child(at, key), "It refers to a place that this document does not have.".to_owned()));
-                        }
+/// The keywords that hold a schema, or a list of them.
+const SCHEMAS: [&str; 17] = [
+    "additionalItems",
+    "additionalProperties",
+    "allOf",
+    "anyOf",
+    "contains",
+    "contentSchema",
+    "else",
+    "if",
+    "items",
+    "not",
+    "oneOf",
+    "prefixItems",
+    "propertyNames",
+    "then",
+    "unevaluatedItems",
+    "unevaluatedProperties",
+    "extends",
+];
+
+/// What a meta-schema does not judge: references into the document itself that lead nowhere, addresses and patterns that are none.
+struct Texts<'a> {
+    root: &'a Value,
+    found: &'a mut Vec<(String, String)>,
+}
+
+impl Texts<'_> {
+    fn judge(&mut self, schema: &Value, at: &str) {
+        match schema {
+            Value::Object(map) => map.iter().for_each(|(key, value)| self.keyword(key, value, &child(at, key))),
+            Value::Array(items) => items.iter().enumerate().for_each(|(index, item)| self.judge(item, &child(at, &index.to_string()))),
+            _ => {}
+        }
+    }
+
+    fn keyword(&mut self, key: &str, value: &Value, at: &str) {
+        match (key, value) {
+            ("properties" | "patternProperties" | "$defs" | "definitions" | "dependentSchemas" | "dependencies", Value::Object(named)) => {
+                for (name, schema) in named {
+                    let at = child(at, name);
+                    if key == "patternProperties" {
+                        self.is(&PATTERN, &Value::String(name.clone()), &at);
                     }
-                    _ => dangling(root, value, &child(at, key), found),
+                    self.judge(schema, &at);
                 }
             }
+            ("pattern", Value::String(_)) => self.is(&PATTERN, value, at),
+            ("$ref", Value::String(target)) if target.starts_with("#/") && leads(self.root, target) => {}
+            ("$ref", Value::String(target)) if target.starts_with("#/") => {
+                self.found.push((at.to_owned(), "It refers to a place that this document does not have.".to_owned()));
+            }
+            ("$ref" | "$id" | "$dynamicRef", Value::String(_)) => self.is(&ADDRESS, value, at),
+            _ if SCHEMAS.contains(&key) => self.judge(value, at),
+            // Data, or an annotation of whoever knows it.
+            _ => {}
         }
-        Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, item)| dangling(root, item, &child(at, &index.to_string()), found));
-        }
-        _ => {}
     }
+
+    fn is(&mut self, form: &Form, text: &Value, at: &str) {
+        if !form.0.as_ref().is_ok_and(|validator| validator.is_valid(text)) {
+            self.found.push((at.to_owned(), form.1.to_owned()));
+        }
+    }
+}
+
+/// A form of texts, and what is said of one that has it not.
+type Form = (LazyLock<Result<Validator, ValidationError<'static>>>, &'static str);
+
+static PATTERN: Form = (LazyLock::new(|| form("regex")), "It is no regular expression (ECMA-262).");
+static ADDRESS: Form = (LazyLock::new(|| form("uri-reference")), "It is no URI reference (RFC 3986).");
+
+fn form(format: &str) -> Result<Validator, ValidationError<'static>> {
+    jsonschema::options().should_validate_formats(true).build(&json!({"format": format}))
 }
 
 /// Where a pointer has an escape of URIs, or an `$id` may shift where it counts from, it is believed.
@@ -54,7 +109,6 @@ fn leads(root: &Value, target: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn places(document: &Value) -> Vec<String> {
         wrong(document).into_iter().map(|(place, _)| place).collect()
@@ -73,6 +127,12 @@ mod tests {
             ["/properties/a/type", "/properties/b/minLength"]
         );
         assert_eq!(places(&json!({"items": {"$ref": "#/$defs/none"}})), ["/items/$ref"]);
+        assert_eq!(places(&json!({"properties": {"enum": {"$ref": "#/nowhere"}}})), ["/properties/enum/$ref"]);
+        assert_eq!(places(&json!({"pattern": "(?<x"})), ["/pattern"]);
+        assert!(places(&json!({"example": {"$ref": "http://["}, "x-doc": {"pattern": "("}})).is_empty());
+        assert_eq!(places(&json!({"patternProperties": {"(": {}}})), ["/patternProperties/("]);
+        assert_eq!(places(&json!({"$id": "::bad uri", "$ref": "http://["})), ["/$id", "/$ref"]);
+        assert!(places(&json!({"properties": {"pattern": {"pattern": r"^(?<year>\d{4})-(?!00)[\w./-]+\/\p{L}$"}}})).is_empty());
         assert_eq!(places(&json!([])), [""]);
         assert_eq!(places(&json!({"$schema": "https://example.com/mine"})), ["/$schema"]);
         assert!(places(&json!({"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {}})).is_empty());

@@ -183,7 +183,7 @@ async fn append(w: &mut Write, subject: &str, document: Id<SchemaDocument>) -> R
 
 /// Canonical JSON (RFC 8785) holds numbers as floating-point ones, so that whole numbers beyond 2^53 may have one hash
 /// with their neighbours; such a document must not be taken for the one that is kept.
-fn same(document: &Value, stored: &str) -> Result<()> {
+pub(super) fn same(document: &Value, stored: &str) -> Result<()> {
     if equal(document, &parse(stored)?) {
         return Ok(());
     }
