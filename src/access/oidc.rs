@@ -207,8 +207,12 @@ impl Oidc {
         Ok(self.0.http.get_or_init(|| http).clone())
     }
 
-    /// What the provider says of itself.
+    /// What the provider says of itself, in time also for whoever waits for another's question.
     async fn provider(&self, anew: bool) -> Result<CoreProviderMetadata> {
+        tokio::time::timeout(PATIENCE, self.known_or_asked(anew)).await.map_err(unavailable)?
+    }
+
+    async fn known_or_asked(&self, anew: bool) -> Result<CoreProviderMetadata> {
         let mut known = self.0.known.lock().await;
         if let Some((since, provider)) = known.as_ref()
             && since.elapsed() < KNOWN_FOR

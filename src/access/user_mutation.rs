@@ -284,7 +284,7 @@ impl Mutation for SetActiveEnvInput {
             let mut sql = Sql::new("select 1");
             from_visible::<Env>(&mut sql, &viewer);
             if w.rows(sql.with(" and t.id = ", env).text(" for key share of t")).await?.is_empty() {
-                return Err(Error::not_found(Env::NAME).field("envId"));
+                return Err(Error::no_such(Env::NAME).field("envId"));
             }
         }
         let sql = Sql::new("update \"user\" set active_env_id = ")

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::support::{Caller, PASSWORD, Reply, Server, Socket, Stage, TestSettings, id};
+use crate::support::{Caller, PASSWORD, PATIENCE, Reply, Server, Socket, Stage, TestSettings, World, id};
 
 const CREATE: &str =
     "mutation($input: CreateUserInput!) { createUser(input: $input) { user { id email isActive isSuperuser isVerified version } } }";
@@ -209,6 +209,29 @@ async fn m07_deleting_a_user_keeps_what_it_did_and_takes_its_memberships_and_req
     assert_eq!(kept["syncRun"], json!({"triggeredByEmail": "ada@example.com", "triggeredByUserId": null}));
     let left = "select (select count(*) from env_member) + (select count(*) from team_member) + (select count(*) from env_request) + (select count(*) from team_request)";
     assert_eq!(count(server, left).await, 0);
+}
+
+/// Whoever is about to be deleted keeps nothing by asking for something meanwhile.
+#[tokio::test]
+async fn m06_a_request_that_is_written_during_a_deletion_does_not_hinder_it() {
+    let server = Server::start().await;
+    let root = server.superuser().await;
+    let (user, env) = (made(&root, "ada@example.com").await, World::of(&server).env("prod").await);
+    let mut asking = server.database.pool.begin().await.expect("a transaction");
+    let insert = "insert into env_request (id, status, env_id, role, from_user_id, to_user_id)
+        values (gen_random_uuid(), 'PENDING', $1, 'member', $2, $2)";
+    sqlx::query(insert).bind(env).bind(user).execute(&mut *asking).await.expect("a request");
+    let waits = "select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')";
+    let meanwhile = async {
+        while !sqlx::query_scalar::<_, bool>(waits).fetch_one(&server.database.pool).await.expect("sessions") {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        asking.commit().await.expect("commit");
+    };
+    let both = async { tokio::join!(delete(&root, user), meanwhile) };
+    let (reply, ()) = tokio::time::timeout(PATIENCE, both).await.expect("the deletion waits");
+    reply.data();
+    assert_eq!(count(&server, "select count(*) from env_request").await, 0);
 }
 
 #[tokio::test]
