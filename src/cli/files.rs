@@ -58,7 +58,7 @@ pub(super) fn gather(directory: &Path) -> Result<Gathered, Failure> {
     for file in files {
         let wrong = |why: String| Failure::Usage(format!("{}: {why}", file.display()));
         let text = fs::read_to_string(&file).map_err(|error| wrong(error.to_string()))?;
-        let document: Value = serde_saphyr::from_str(&text).map_err(|fault| wrong(yaml_fault::told(&fault)))?;
+        let document = read(&text).map_err(|fault| wrong(yaml_fault::told(&fault)))?;
         let Value::Object(mut map) = document else { return Err(wrong(format!("it is no mapping with `format: {FORMAT}`"))) };
         if map.remove("format").as_ref().and_then(Value::as_str) != Some(FORMAT) {
             return Err(wrong(format!("it does not begin with `format: {FORMAT}`, which is what this program reads")));
@@ -81,6 +81,11 @@ pub(super) fn gather(directory: &Path) -> Result<Gathered, Failure> {
     Ok(Gathered { document: Value::Object(document), places })
 }
 
+/// What a text in YAML 1.2 says: `no` and `on` are words.
+fn read(text: &str) -> Result<Value, serde_saphyr::Error> {
+    serde_saphyr::from_str_with_options(text, serde_saphyr::options! { strict_booleans: true })
+}
+
 /// Writes a document as one file for each thing; answers the files that were there and hold nothing of it, which stay.
 ///
 /// # Errors
@@ -88,25 +93,35 @@ pub(super) fn gather(directory: &Path) -> Result<Gathered, Failure> {
 pub(super) fn scatter(document: &Document, directory: &Path) -> Result<Vec<PathBuf>, Failure> {
     let failed = |error: std::io::Error| Failure::failed(format!("{} cannot be made: {error}", directory.display()));
     fs::create_dir_all(directory).map_err(failed)?;
+    let empty = Document { format: document.format.clone(), connectors: Vec::new(), datamodels: Vec::new(), pipelines: Vec::new() };
+    let connectors = document.connectors.iter().map(|item| {
+        let one = Document { connectors: vec![item.clone()], ..empty.clone() };
+        ("connectors", vec![item.name.as_str()], one)
+    });
+    let datamodels = document.datamodels.iter().map(|item| {
+        let one = Document { datamodels: vec![item.clone()], ..empty.clone() };
+        ("datamodels", item.source_connector.as_deref().into_iter().chain([item.name.as_str()]).collect(), one)
+    });
+    let pipelines = document.pipelines.iter().map(|item| {
+        let one = Document { pipelines: vec![item.clone()], ..empty.clone() };
+        ("pipelines", vec![item.name.as_str()], one)
+    });
+    let things: Vec<(&str, Vec<&str>, Document)> = connectors.chain(datamodels).chain(pipelines).collect();
+    // Some file systems take two names that differ in case for one.
+    let path = |kind: &str, name: &[&str]| format!("{kind}/{}", stem(name)).to_lowercase();
+    let mut alike: BTreeMap<String, usize> = BTreeMap::new();
+    for (kind, name, _) in &things {
+        *alike.entry(path(kind, name)).or_default() += 1;
+    }
     let mut written = BTreeSet::new();
-    let mut write = |kind: &str, name: &str, items: Document| {
-        let file = directory.join(kind).join(format!("{}.yaml", stem(name)));
+    for (kind, name, one) in &things {
+        let apart = alike.get(&path(kind, name)).is_some_and(|things| *things > 1);
+        let stem = if apart { marked(&stem(name), name) } else { stem(name) };
+        let file = directory.join(kind).join(format!("{stem}.yaml"));
         let failed = |error: std::io::Error| Failure::Failed(format!("{} cannot be written: {error}", file.display()).into());
         fs::create_dir_all(directory.join(kind)).map_err(failed)?;
-        fs::write(&file, yaml(&One::of(&items))?).map_err(failed)?;
+        fs::write(&file, yaml(&One::of(one))?).map_err(failed)?;
         written.insert(file);
-        Ok::<_, Failure>(())
-    };
-    let empty = Document { format: document.format.clone(), connectors: Vec::new(), datamodels: Vec::new(), pipelines: Vec::new() };
-    for item in &document.connectors {
-        write("connectors", &item.name, Document { connectors: vec![item.clone()], ..empty.clone() })?;
-    }
-    for item in &document.datamodels {
-        let name = item.source_connector.as_ref().map_or_else(|| item.name.clone(), |source| format!("{source}.{}", item.name));
-        write("datamodels", &name, Document { datamodels: vec![item.clone()], ..empty.clone() })?;
-    }
-    for item in &document.pipelines {
-        write("pipelines", &item.name, Document { pipelines: vec![item.clone()], ..empty.clone() })?;
     }
     Ok(yaml_files(directory)?.into_iter().filter(|file| !written.contains(file)).collect())
 }
@@ -158,13 +173,16 @@ fn yaml_files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// The name of a file: that of the thing as far as every file system takes it, and a part of its hash when that is not all of it.
-fn stem(name: &str) -> String {
+fn stem(name: &[&str]) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
-    let stem: String = name.chars().map(plain).take(LONGEST_STEM).collect::<String>().trim_start_matches('.').to_owned();
-    if stem == name {
-        return stem;
-    }
-    let mut hash = hex(&Sha256::digest(name.as_bytes()));
+    let whole = name.join(".");
+    let stem: String = whole.chars().map(plain).take(LONGEST_STEM).collect::<String>().trim_start_matches('.').to_owned();
+    if stem == whole { stem } else { marked(&stem, name) }
+}
+
+/// A name of a file with a part of the hash of all that the thing is called.
+fn marked(stem: &str, name: &[&str]) -> String {
+    let mut hash = hex(&Sha256::digest(name.join("\0").as_bytes()));
     hash.truncate(8);
     format!("{stem}-{hash}")
 }
@@ -175,10 +193,11 @@ mod tests {
 
     #[test]
     fn names_of_files_are_plain_and_keep_names_apart() {
-        assert_eq!(stem("orders_2.raw-x"), "orders_2.raw-x");
-        assert!(stem("../etc/passwd").starts_with("-etc-passwd-"));
-        assert_ne!(stem("a b"), stem("a/b"));
-        assert!(stem(&"\u{fc}".repeat(255)).len() < 100);
+        assert_eq!(stem(&["orders_2.raw-x"]), "orders_2.raw-x");
+        assert!(stem(&["../etc/passwd"]).starts_with("-etc-passwd-"));
+        assert_ne!(stem(&["a b"]), stem(&["a/b"]));
+        assert!(stem(&["\u{fc}".repeat(255).as_str()]).len() < 100);
+        assert_ne!(marked("shop.public.orders", &["shop", "public.orders"]), marked("shop.public.orders", &["shop.public", "orders"]));
     }
 
     #[test]
@@ -214,7 +233,27 @@ mod tests {
         let document = json!({"texts": texts, "numbers": [1, -1, 1.5, 9_007_199_254_740_993_i64], "flags": [true, null], "empty": [{}, []],
             "keyed": {"no": 1, "a b": {"$secret": "stored"}, "": 2}});
         let text = yaml(&document).unwrap();
-        let read: Value = serde_saphyr::from_str(&text).unwrap();
+        let read = read(&text).unwrap();
         assert_eq!(read, document, "{text}");
+    }
+
+    #[test]
+    fn words_of_other_versions_of_yaml_are_words() {
+        assert_eq!(read("country: no\nswitch: on\nflag: true").unwrap(), json!({"country": "no", "switch": "on", "flag": true}));
+    }
+
+    /// Also on a file system that takes `Orders` and `orders` for one name.
+    #[test]
+    fn no_two_things_go_into_one_file() {
+        let named = |source: &str, name: &str| json!({"sourceConnector": source, "name": name, "config": {}, "enabled": true});
+        let document = json!({"format": FORMAT, "connectors": [], "pipelines": [], "datamodels": [
+            named("shop", "public.orders"), named("shop.public", "orders"), named("shop", "Items"), named("shop", "items"), named("shop", "a")]});
+        let document: Document = serde_json::from_value(document).unwrap();
+        let directory = std::env::temp_dir().join(format!("pumphouse-files-{}", std::process::id()));
+        assert!(scatter(&document, &directory).unwrap().is_empty());
+        let names: BTreeSet<String> = yaml_files(&directory).unwrap().iter().map(|file| file.to_string_lossy().to_lowercase()).collect();
+        assert_eq!(names.len(), 5, "{names:?}");
+        assert!(names.iter().any(|name| name.ends_with("shop.a.yaml")));
+        fs::remove_dir_all(directory).unwrap();
     }
 }

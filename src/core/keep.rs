@@ -5,7 +5,7 @@
 //! (domain.md section 2), but a URI with a mask in the place of its secret, which is nobody's value and refused. Inside a list an item keeps its secrets only when all else in it is as it was,
 //! wherever it stands now, so that no secret slips to a neighbour. Not here: what may be shown (`core/redact.rs`), sealing (`core/secret.rs`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 
 use serde_json::Value;
@@ -162,13 +162,19 @@ impl Whole {
         let old: &[Value] = stored.and_then(Value::as_array).map_or(&[], Vec::as_slice);
         let shown = if items.iter().any(keeps) { stored.map(|stored| place.shown(stored)) } else { None };
         let shown: &[Value] = shown.as_ref().and_then(Value::as_array).map_or(&[], Vec::as_slice);
-        let find = |index: usize, item: &Value| {
-            let same = shown.get(index).filter(|shown| *shown == item).map(|_| index);
-            same.or_else(|| shown.iter().position(|shown| shown == item)).and_then(|place| old.get(place))
-        };
-        let items = items.into_iter().enumerate();
+        // Items that look alike stand for the stored ones that do, in their order; which are meant cannot be told of more or fewer.
+        let mut alike: HashMap<String, Alike<'_>> = HashMap::new();
+        for (shown, old) in shown.iter().zip(old) {
+            alike.entry(shown.to_string()).or_default().stored.push(old);
+        }
+        let texts: Vec<Option<String>> = items.iter().map(|item| keeps(item).then(|| item.to_string())).collect();
+        for text in texts.iter().flatten() {
+            alike.entry(text.clone()).or_default().sent += 1;
+        }
+        let found: Vec<Option<&Value>> = texts.iter().map(|text| alike.get_mut(text.as_ref()?).and_then(Alike::next)).collect();
+        let items = items.into_iter().zip(found).enumerate();
         items
-            .map(|(index, item)| match find(index, &item) {
+            .map(|(index, (item, found))| match found {
                 Some(old) => {
                     differing(&item, old, &child(&place.at, &index.to_string()), &mut self.kept);
                     old.clone()
@@ -176,6 +182,27 @@ impl Whole {
                 None => self.fill(item, None, &place.item(index)),
             })
             .collect()
+    }
+}
+
+/// The items of a list that are shown alike.
+#[derive(Default)]
+struct Alike<'v> {
+    stored: Vec<&'v Value>,
+    sent: usize,
+    given: usize,
+}
+
+impl<'v> Alike<'v> {
+    /// What the next one that was sent stands for.
+    fn next(&mut self) -> Option<&'v Value> {
+        let first = *self.stored.first()?;
+        if self.stored.len() != self.sent && self.stored.iter().any(|other| *other != first) {
+            return None;
+        }
+        let next = self.stored.get(self.given).copied();
+        self.given += 1;
+        next.or(Some(first))
     }
 }
 
@@ -260,6 +287,19 @@ mod tests {
         assert!(whole.document == old && whole.faults.is_empty());
         assert_eq!(whole.kept.len(), 7);
         assert_eq!(destinations(&old, NONE), destinations(&whole.document, NONE));
+    }
+
+    #[test]
+    fn items_that_look_alike_keep_their_own_secrets_or_none() {
+        let item = |password: &str| json!({"user": "x", "password": password});
+        let old = json!([item("1"), item("2"), {"z": 1}]);
+        let shown = json!({"user": "x", "password": {"$secret": "stored"}});
+        let whole = make_whole(json!([shown, {"z": 1}, shown]), Some(&old), NONE);
+        assert!(whole.document == json!([item("1"), {"z": 1}, item("2")]) && whole.faults.is_empty());
+        assert_eq!(faults(&make_whole(json!([shown, {"z": 1}]), Some(&old), NONE)), ["/0/password"]);
+        assert_eq!(faults(&make_whole(json!([shown, shown, shown]), Some(&old), NONE)).len(), 3);
+        let whole = make_whole(json!([shown]), Some(&json!([item("1"), item("1")])), NONE);
+        assert!(whole.document == json!([item("1")]));
     }
 
     #[test]

@@ -114,6 +114,6 @@ async fn syncs_under_way(w: &mut Write, pipeline: &Pipeline) -> Result<Vec<SyncR
     let mut sql = Sql::new("select ");
     select_list::<SyncRun>(&mut sql, &viewer);
     from_visible::<SyncRun>(&mut sql, &viewer);
-    let sql = sql.with(" and t.status = 'SYNCING' and t.connector_id = any(", run::ends(pipeline)).text(") order by t.id");
+    let sql = run::of_its_connectors(sql.text(" and t.status = 'SYNCING' and "), pipeline).text(" order by t.id");
     w.rows(sql).await?.iter().map(|row| Ok(SyncRun::from_row(row, 0)?)).collect()
 }

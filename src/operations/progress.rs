@@ -224,10 +224,12 @@ pub(crate) async fn of_table(table: &SyncTable, ctx: &Context<'_>) -> Result<Syn
     let estimate = table.approximate_row_count;
     Ok(SyncTableProgress {
         percent: if completed { Some(100) } else { estimate.map(|estimate| percent(table.rows_ingested, estimate)) },
-        remaining_rows: if completed {
-            Some(BigInt(0))
-        } else {
-            estimate.map(|estimate| BigInt(estimate.saturating_sub(table.rows_ingested).max(0)))
+        remaining_rows: match table.status {
+            SyncTableStatus::Queued | SyncTableStatus::InProgress => {
+                estimate.map(|estimate| BigInt(estimate.saturating_sub(table.rows_ingested).max(0)))
+            }
+            // Of a table that has ended nothing more is read.
+            SyncTableStatus::Completed | SyncTableStatus::Partial | SyncTableStatus::Failed => Some(BigInt(0)),
         },
         reported: facts.as_ref().is_some_and(|facts| facts.reported),
         restarts: facts.as_ref().map_or(0, |facts| facts.restarts),

@@ -48,9 +48,22 @@ pub(crate) fn kind_of(id: &str, field: &str, faults: &mut Faults) -> Option<&'st
 
 /// A configuration as it can be stored: with what it keeps of the stored one, and valid.
 pub(crate) fn validated(kind: &Kind, sent: Value, stored: Option<&Value>, field: &str, faults: &mut Faults) -> Result<Plain> {
-    let document = complete(sent, stored, kind.marks(), field, faults);
+    let document = complete(whole(sent), stored, kind.marks(), field, faults);
     kind.check(&document, field, faults)?;
     Ok(document)
+}
+
+/// The same with whole numbers written as such: what YAML and JSON make of `5432.0` is the port 5432 to whoever reads it here.
+fn whole(value: Value) -> Value {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let written = number.as_f64().filter(|number| number.fract() == 0.0).map(|number| format!("{number:.0}"));
+            written.and_then(|text| text.parse::<i64>().ok()).map_or(Value::Number(number), Value::from)
+        }
+        Value::Array(items) => items.into_iter().map(whole).collect(),
+        Value::Object(map) => map.into_iter().map(|(name, value)| (name, whole(value))).collect(),
+        other => other,
+    }
 }
 
 /// The stored configuration of a connector.

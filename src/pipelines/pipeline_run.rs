@@ -194,14 +194,17 @@ pub(crate) async fn running_workers(w: &mut Write, pipeline: &Pipeline) -> Resul
     let mut sql = Sql::new("select ");
     select_list::<Worker>(&mut sql, &viewer);
     from_visible::<Worker>(&mut sql, &viewer);
-    let sql = sql
-        .with(" and (t.connector_id = any(", ends(pipeline))
+    let sql = of_its_connectors(sql.text(" and "), pipeline).with(" and t.state = any(", running.to_vec()).text(") order by t.id");
+    w.rows(sql).await?.iter().map(|row| Ok(Worker::from_row(row, 0)?)).collect()
+}
+
+/// The condition that `t` belongs to a connector of the pipeline: to one of its ends, or to one of its deliveries.
+pub(crate) fn of_its_connectors(sql: Sql, pipeline: &Pipeline) -> Sql {
+    sql.with("(t.connector_id = any(", ends(pipeline))
         .with(") or t.connector_id in (select s.target_connector_id from subscription s where s.pipeline_id = ", pipeline.id)
         .text(
             " union all select d.source_connector_id from subscription s join datamodel d on d.id = s.datamodel_id where s.pipeline_id = ",
         )
         .value(pipeline.id)
-        .with(")) and t.state = any(", running.to_vec())
-        .text(") order by t.id");
-    w.rows(sql).await?.iter().map(|row| Ok(Worker::from_row(row, 0)?)).collect()
+        .text("))")
 }

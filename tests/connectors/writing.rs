@@ -28,6 +28,17 @@ async fn a_member_makes_a_connector_with_a_worker_that_is_paused_and_its_secrets
     assert_eq!(log(pool).await, [json!(["create", "Connector", "orders", ["name", "connectorType", "jsonConfiguration", "teamId"]])]);
 }
 
+/// YAML and some languages write whole numbers with a fraction of nothing.
+#[tokio::test]
+async fn a_whole_number_is_stored_as_one_however_it_is_written() {
+    let stage = Stage::open().await;
+    let mut configuration = postgres("db");
+    configuration["port"] = json!(5432.0);
+    let reply = create(&stage.root, stage.team, "orders", "POSTGRES_TARGET", configuration).await.data();
+    let connector = &reply["createConnector"]["connector"];
+    assert_eq!(plain(&stage.world.pool, &stage.world.keys, id(&connector["id"])).await["port"].as_u64(), Some(5432));
+}
+
 #[tokio::test]
 async fn everything_that_is_wrong_is_told_at_once_with_its_pointer() {
     let stage = Stage::open().await;

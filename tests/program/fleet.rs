@@ -58,7 +58,7 @@ async fn a_fleet_in_trouble_finds_no_difference() {
 #[tokio::test]
 async fn a_wrong_count_behind_the_back_of_a_fleet_is_named() {
     let server = server().await;
-    let fleet = start(&server, &["--workers", "6", "--duration", "3s", "--pace", "100ms", "--seed", "3"]);
+    let fleet = start(&server, &["--workers", "6", "--duration", "8s", "--pace", "100ms", "--seed", "3"]);
     until("something was counted", async || number(&server, "select count(*) from production_metric").await > 0).await;
     let lie =
         "update production_metric set events = jsonb_build_object('total', (events->>'total')::bigint + 1, 'c', (events->>'c')::bigint + 1,

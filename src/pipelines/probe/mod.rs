@@ -27,6 +27,8 @@ use crate::core::places::{Full, Place, Places};
 use crate::core::redact::Mark;
 use crate::core::redact_text::MASK;
 
+/// A secret of so many characters may stand in words by chance.
+const LONGEST_BY_CHANCE: usize = 3;
 /// The longest message, in characters: what the other side says is a sentence for a person, not a log.
 const LONGEST_MESSAGE: usize = 500;
 
@@ -202,8 +204,27 @@ fn secrets(configuration: &Value) -> Vec<&str> {
 
 /// What the other side says, as it may be shown: without secrets, in one line of bounded length.
 fn shown(words: String, secrets: &[&str]) -> String {
-    let words = secrets.iter().fold(words, |words, secret| words.replace(secret, MASK));
+    let words = secrets.iter().fold(words, |words, secret| masked(&words, secret));
     words.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(LONGEST_MESSAGE).collect()
+}
+
+/// Words without a secret. A short one is masked only where it stands alone: inside of other words it stands by chance, and the masks
+/// there would tell it.
+fn masked(words: &str, secret: &str) -> String {
+    if secret.chars().count() > LONGEST_BY_CHANCE {
+        return words.replace(secret, MASK);
+    }
+    let (mut masked, mut from) = (String::new(), 0);
+    for (at, _) in words.match_indices(secret) {
+        let (Some(between), Some(before), Some(after)) = (words.get(from..at), words.get(..at), words.get(at + secret.len()..)) else {
+            continue;
+        };
+        let alone = !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric);
+        masked += between;
+        masked += if alone { MASK } else { secret };
+        from = at + secret.len();
+    }
+    masked + words.get(from..).unwrap_or_default()
 }
 
 #[cfg(test)]
