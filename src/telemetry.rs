@@ -2,17 +2,20 @@
 //!
 //! Always holds: log lines go to standard error, whole and at once, so that every way out has flushed them;
 //! colours only on a terminal that wants them; no crate but ours logs below `debug`, where they print frames
-//! and headers and so tokens; a collector that is away costs traces and nothing else. Not here: spans, which belong to what they measure, and metrics (`core/metric.rs`).
+//! and headers and so tokens; a collector that is away costs traces and nothing else, and is told of. Not here: spans, which belong to what they measure, and metrics (`core/metric.rs`).
 
 use std::collections::HashMap;
 use std::io::{self, IsTerminal as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use metrics::counter;
 use opentelemetry::KeyValue;
 use opentelemetry::trace::TracerProvider as _;
-use opentelemetry_otlp::{SpanExporter, WithExportConfig as _, WithHttpConfig as _};
+use opentelemetry_otlp::{WithExportConfig as _, WithHttpConfig as _};
 use opentelemetry_sdk::Resource;
-use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider};
+use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::trace::{Sampler, SdkTracerProvider, SpanData, SpanExporter};
 use tracing::{Level, Metadata};
 use tracing_subscriber::filter::{EnvFilter, LevelFilter, dynamic_filter_fn, filter_fn};
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
@@ -20,7 +23,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use url::Url;
 
 use crate::config::{LogFormat, Telemetry};
-use crate::core::metric::TRACE;
+use crate::core::metric::{SPANS_LOST, TRACE};
 
 /// How long the traces that wait may take to be sent at the end.
 const LAST_TRACES: Duration = Duration::from_secs(1);
@@ -109,6 +112,41 @@ fn start(level: &str, format: LogFormat, traces: Option<&SdkTracerProvider>) -> 
     Ok(())
 }
 
+/// Where traces are sent. The library says nothing when they do not arrive, and an operator with a wrong header would never know.
+#[derive(Debug)]
+struct Collector {
+    exporter: opentelemetry_otlp::SpanExporter,
+    /// Whether the last batch did not arrive.
+    failing: AtomicBool,
+}
+
+impl SpanExporter for Collector {
+    async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
+        let spans = batch.len();
+        let sent = self.exporter.export(batch).await;
+        let failed_before = self.failing.swap(sent.is_err(), Ordering::Relaxed);
+        match &sent {
+            Err(error) => {
+                counter!(SPANS_LOST).increment(spans as u64);
+                if !failed_before {
+                    tracing::warn!(%error, "the collector takes no traces; they are lost until it does");
+                }
+            }
+            Ok(()) if failed_before => tracing::info!("the collector takes traces again"),
+            Ok(()) => {}
+        }
+        sent
+    }
+
+    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
+        self.exporter.shutdown_with_timeout(timeout)
+    }
+
+    fn set_resource(&mut self, resource: &Resource) {
+        self.exporter.set_resource(resource);
+    }
+}
+
 /// Sends spans in batches, from a thread of its own.
 fn exporter(endpoint: &Url, settings: &Telemetry) -> Result<SdkTracerProvider, TelemetryError> {
     let mut endpoint = endpoint.clone();
@@ -116,14 +154,14 @@ fn exporter(endpoint: &Url, settings: &Telemetry) -> Result<SdkTracerProvider, T
         endpoint.set_path("/v1/traces");
     }
     let headers = settings.otlp_headers.as_ref().map(|text| headers(text.reveal())).transpose()?.unwrap_or_default();
-    let exporter = SpanExporter::builder().with_http().with_endpoint(endpoint.as_str()).with_headers(headers).build()?;
+    let exporter = opentelemetry_otlp::SpanExporter::builder().with_http().with_endpoint(endpoint.as_str()).with_headers(headers).build()?;
     let share = f64::from(settings.otlp_percent) / 100.0;
     let resource = Resource::builder_empty()
         .with_attribute(KeyValue::new("service.name", "pumphouse"))
         .with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")))
         .build();
     Ok(SdkTracerProvider::builder()
-        .with_batch_exporter(exporter)
+        .with_batch_exporter(Collector { exporter, failing: AtomicBool::new(false) })
         .with_sampler(Sampler::ParentBased(Box::new(Sampler::TraceIdRatioBased(share))))
         .with_resource(resource)
         .build())

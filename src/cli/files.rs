@@ -107,16 +107,17 @@ pub(super) fn scatter(document: &Document, directory: &Path) -> Result<Vec<PathB
         ("pipelines", vec![item.name.as_str()], one)
     });
     let things: Vec<(&str, Vec<&str>, Document)> = connectors.chain(datamodels).chain(pipelines).collect();
+    let stems: Vec<String> = things.iter().map(|(_, name, _)| stem(name)).collect();
     // Some file systems take two names that differ in case for one.
-    let path = |kind: &str, name: &[&str]| format!("{kind}/{}", stem(name)).to_lowercase();
+    let place = |kind: &str, stem: &str| format!("{kind}/{stem}").to_lowercase();
     let mut alike: BTreeMap<String, usize> = BTreeMap::new();
-    for (kind, name, _) in &things {
-        *alike.entry(path(kind, name)).or_default() += 1;
+    for ((kind, ..), stem) in things.iter().zip(&stems) {
+        *alike.entry(place(kind, stem)).or_default() += 1;
     }
     let mut written = BTreeSet::new();
-    for (kind, name, one) in &things {
-        let apart = alike.get(&path(kind, name)).is_some_and(|things| *things > 1);
-        let stem = if apart { marked(&stem(name), name) } else { stem(name) };
+    for ((kind, name, one), stem) in things.iter().zip(stems) {
+        let apart = alike.get(&place(kind, &stem)).is_some_and(|things| *things > 1);
+        let stem = if apart { marked(&stem, name) } else { stem };
         let file = directory.join(kind).join(format!("{stem}.yaml"));
         let failed = |error: std::io::Error| Failure::Failed(format!("{} cannot be written: {error}", file.display()).into());
         fs::create_dir_all(directory.join(kind)).map_err(failed)?;

@@ -55,15 +55,28 @@ pub struct DbSettings {
 type Session = Arc<[(&'static str, String)]>;
 
 /// The options of a connection that poolers pass on too: PgBouncer refuses whoever brings more to the handshake.
-pub(crate) fn plain(options: &PgConnectOptions) -> PgConnectOptions {
+fn plain(options: &PgConnectOptions) -> PgConnectOptions {
     options.clone().extra_float_digits(None)
 }
 
-/// Sets a session that has begun.
+/// A connection of its own whose session is set so.
 ///
 /// # Errors
-/// When the database refuses a value or cannot be reached.
-pub(crate) async fn settle(connection: &mut PgConnection, session: &[(&'static str, String)]) -> sqlx::Result<()> {
+/// When the database cannot be reached in time or refuses a value.
+pub(crate) async fn connect(
+    options: &PgConnectOptions,
+    session: &[(&'static str, String)],
+    wait: Duration,
+) -> sqlx::Result<PgConnection> {
+    let connecting = async {
+        let mut connection = plain(options).connect().await?;
+        settle(&mut connection, session).await?;
+        Ok(connection)
+    };
+    timeout(wait, connecting).await.unwrap_or(Err(sqlx::Error::PoolTimedOut))
+}
+
+async fn settle(connection: &mut PgConnection, session: &[(&'static str, String)]) -> sqlx::Result<()> {
     let (names, values): (Vec<&str>, Vec<&str>) = session.iter().map(|(name, value)| (*name, value.as_str())).unzip();
     let set = "select set_config(name, value, false) from unnest($1::text[], $2::text[]) session(name, value)";
     sqlx::query(set).persistent(false).bind(names).bind(values).execute(connection).await?;
@@ -235,13 +248,7 @@ impl Db {
     /// # Errors
     /// When the database cannot be reached.
     pub async fn connect(&self) -> Result<PgConnection> {
-        let connecting = async {
-            let mut connection = self.options.connect().await?;
-            settle(&mut connection, &self.session).await?;
-            Ok(connection)
-        };
-        let connected = timeout(self.connecting, connecting).await;
-        connected.unwrap_or(Err(sqlx::Error::PoolTimedOut)).map_err(Error::unreachable)
+        connect(&self.options, &self.session, self.connecting).await.map_err(Error::unreachable)
     }
 
     /// A pool of one connection for a listener, made from the same options.

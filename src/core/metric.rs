@@ -73,6 +73,7 @@ metrics! {
     Histogram JOB_SECONDS = "pumphouse_job_seconds": "Time that a run of a leader's job took, by job.";
     Gauge WORKERS = "pumphouse_workers": "Workers by state and health, as the database has them.";
     Counter PANICS = "pumphouse_panics_total": "Panics of the server's tasks, by task.";
+    Counter SPANS_LOST = "pumphouse_spans_lost_total": "Spans of traces that the collector did not take.";
     Counter SLOW_READERS = "pumphouse_slow_readers_total": "Subscribers cut off because they did not read.";
 }
 

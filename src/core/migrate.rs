@@ -11,9 +11,9 @@ use std::time::Duration;
 use sqlx::migrate::{MigrateError as Fault, Migrator};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 
-use crate::core::db::{plain, settle};
+use crate::core::db;
 
 pub use crate::core::migrate_error::{MigrateError, Session};
 
@@ -76,7 +76,7 @@ pub struct Report {
 /// When the database cannot be reached, is newer than this binary or was changed by hand, when a lock was not to be
 /// had in time, and when a migration fails.
 pub async fn migrate(options: &PgConnectOptions, wait: Duration) -> Result<Report, MigrateError> {
-    let options = plain(options).disable_statement_logging().application_name("pumphouse migrate");
+    let options = options.clone().disable_statement_logging().application_name("pumphouse migrate");
     let mut connection = connect(&options, wait).await?;
     check_server(&mut connection).await?;
     lock(&mut connection, wait).await?;
@@ -97,7 +97,7 @@ pub fn known() -> Vec<i64> {
 /// # Errors
 /// When it cannot be reached, and when it is older or newer than this binary or not ours.
 pub async fn check(options: &PgConnectOptions, wait: Duration) -> Result<(), MigrateError> {
-    let options = plain(options).disable_statement_logging().application_name("pumphouse");
+    let options = options.clone().disable_statement_logging().application_name("pumphouse");
     let mut connection = connect(&options, wait).await?;
     check_server(&mut connection).await?;
     let (done, known) = (done(&mut connection).await?, known());
@@ -130,15 +130,7 @@ async fn connect(options: &PgConnectOptions, wait: Duration) -> Result<PgConnect
         // Not by the role's name: one called `pumphouse` would look for its migrations in the schema of that name.
         ("search_path", "public".to_owned()),
     ];
-    let connecting = async {
-        let mut connection = options.connect().await?;
-        settle(&mut connection, &session).await?;
-        Ok(connection)
-    };
-    match timeout(wait, connecting).await {
-        Ok(connection) => connection.map_err(MigrateError::not_connected),
-        Err(_) => Err(MigrateError::Unreachable(sqlx::Error::PoolTimedOut)),
-    }
+    db::connect(options, &session, wait).await.map_err(MigrateError::not_connected)
 }
 
 async fn check_server(connection: &mut PgConnection) -> Result<(), MigrateError> {

@@ -40,7 +40,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, settings: &Serv
     let places = Places::new(settings.connection_limit, settings.connections_per_address.unwrap_or(usize::MAX));
     let last = CancellationToken::new();
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(settings.header_timeout).max_buf_size(HEAD);
+    http.timer(TokioTimer::new()).header_read_timeout(settings.header_timeout).max_buf_size(HEAD).preserve_header_case(true);
     loop {
         let (stream, peer) = tokio::select! {
             () = stop.cancelled() => break,

@@ -90,14 +90,17 @@ async fn operations_statements_and_jobs_are_traced_and_a_clients_own_trace_goes_
 }
 
 #[tokio::test]
-async fn a_collector_that_is_away_is_in_nobodys_way() {
+async fn a_collector_that_is_away_is_in_nobodys_way_and_told_of_once() {
     let database = database().await;
     let mut program = start(&database.url, "http://127.0.0.1:1", "100");
     let base = serve::started(&mut program).await;
     let token = sign_in(&base, PASSWORD).await;
     assert!(ask(&base, &token, &[], "{ envs { totalCount } }").await.get("errors").is_none());
     program.signal("TERM");
-    assert_eq!(program.end().await.code, Some(0));
+    let ended = program.end().await;
+    assert_eq!(ended.code, Some(0));
+    assert_eq!(ended.err.matches("the collector takes no traces").count(), 1, "{}", ended.err);
+    assert!(!ended.err.contains("collectors-own"), "{}", ended.err);
 }
 
 #[tokio::test]

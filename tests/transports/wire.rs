@@ -1,6 +1,8 @@
 //! HTTP and the handshake of sockets, byte by byte: what clients send that is unusual, and what is no request at all.
 
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
 
 use super::{server, talk};
 use crate::support::Server;
@@ -90,4 +92,20 @@ async fn of_several_operations_none_is_carried_out_when_one_is_no_request() {
     assert_eq!(sent.await.expect("an answer").status(), 400);
     let made = root.ask(r#"{ envs(filter: { search: "made" }) { totalCount } }"#).await.data();
     assert_eq!(made["envs"]["totalCount"], 0);
+}
+
+#[tokio::test]
+async fn a_handshake_is_answered_with_the_names_of_headers_as_the_client_writes_them() {
+    let server = Server::start().await;
+    let asked = handshake("13", "dGhlIHNhbXBsZSBub25jZQ==");
+    for name in ["Sec-WebSocket-Protocol", "sec-websocket-protocol", "Sec-Websocket-Protocol"] {
+        let mut socket = BufReader::new(TcpStream::connect(server.service.address()).await.expect("the server listens"));
+        socket.write_all(asked.replace("Sec-WebSocket-Protocol", name).as_bytes()).await.expect("it is sent");
+        let mut answer = String::new();
+        while !answer.ends_with("\r\n\r\n") {
+            assert_ne!(socket.read_line(&mut answer).await.expect("a line"), 0, "{answer}");
+        }
+        assert!(answer.starts_with("HTTP/1.1 101"), "{answer}");
+        assert!(answer.contains(&format!("\r\n{name}: graphql-transport-ws\r\n")), "{answer}");
+    }
 }

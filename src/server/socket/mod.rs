@@ -85,11 +85,14 @@ pub(crate) fn upgrade(engine: Engine, request: &Request, upgrade: Result<WebSock
     let upgrade = upgrade.protocols([protocol::NAME]);
     let speaks_it = upgrade.selected_protocol().is_some();
     let open = engine.open.token();
-    upgrade.on_upgrade(move |socket| async move {
+    let mut response = upgrade.on_upgrade(move |socket| async move {
         let _open = open;
         let _counted = engine.counts.socket();
         serve(engine, socket, asker, speaks_it, progress).await;
-    })
+    });
+    // With the request's spelling of names, which hyper keeps there: gql of Python finds `Sec-WebSocket-Protocol` in no other.
+    response.extensions_mut().extend(request.extensions().clone());
+    response
 }
 
 async fn serve(engine: Engine, socket: WebSocket, asker: Asker, speaks_it: bool, progress: Progress) {
