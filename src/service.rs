@@ -13,7 +13,7 @@ use crate::access::oidc::{Oidc, OidcSettings};
 use crate::access::token::TokenKey;
 use crate::access::{RequestFeed, SignInLimits, TokenLifetime};
 use crate::core::db::{Db, DbSettings};
-use crate::core::leader::{Job, Nudges, lead};
+use crate::core::leader::{Job, JobTriggers, lead};
 use crate::core::live::{Feed, Hub, ListenRetry};
 use crate::core::notice_queue::NoticeQueue;
 use crate::core::secret::KeyRing;
@@ -147,7 +147,7 @@ impl Service {
         if let Some(launcher) = settings.launcher {
             jobs.push(Arc::new(ProcessLauncher::new(launcher, settings.token_key.clone(), Arc::clone(&known))));
         }
-        let jobs = Nudges::new(jobs);
+        let jobs = JobTriggers::new(jobs);
         let mut feeds: Vec<Arc<dyn Feed>> = vec![
             Arc::new(WorkerFeed { timings: settings.workers }),
             Arc::new(SyncFeed),

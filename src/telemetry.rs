@@ -154,7 +154,8 @@ fn exporter(endpoint: &Url, settings: &Telemetry) -> Result<SdkTracerProvider, T
         endpoint.set_path("/v1/traces");
     }
     let headers = settings.otlp_headers.as_ref().map(|text| headers(text.reveal())).transpose()?.unwrap_or_default();
-    let exporter = opentelemetry_otlp::SpanExporter::builder().with_http().with_endpoint(endpoint.as_str()).with_headers(headers).build()?;
+    let exporter =
+        opentelemetry_otlp::SpanExporter::builder().with_http().with_endpoint(endpoint.as_str()).with_headers(headers).build()?;
     let share = f64::from(settings.otlp_percent) / 100.0;
     let resource = Resource::builder_empty()
         .with_attribute(KeyValue::new("service.name", "pumphouse"))

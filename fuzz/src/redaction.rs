@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use pumphouse::core::faults::Faults;
+use pumphouse::core::faults::Violations;
 use pumphouse::core::keep::complete;
 use pumphouse::core::marks::Marks;
 use pumphouse::core::redact::redact;
@@ -92,7 +92,7 @@ fn comes_back(document: &Value) {
     assert_eq!(redact(&shown, &marks), shown, "shown again");
     // What is a mark already is nobody's secret.
     if !document.to_string().contains("***") && !document.to_string().contains("$secret") {
-        let whole = complete(shown, Some(document), &marks, "document", &mut Faults::default());
+        let whole = complete(shown, Some(document), &marks, "document", &mut Violations::default());
         assert!(*whole == *document, "{text} comes back as {}", *whole);
     }
 }

@@ -18,7 +18,6 @@ use crate::access::service_account_mutation::manage;
 use crate::access::token::TokenKey;
 use crate::core::audit::About;
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::{Administered, Held};
 use crate::core::read::Read;
@@ -26,6 +25,7 @@ use crate::core::rows::Rows;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 
 /// The longest name of a token, in characters.
@@ -154,10 +154,10 @@ impl Mutation for IssueServiceAccountToken {
     }
 
     async fn apply(self, w: &mut Write, account: Self::Proof) -> Result<IssueServiceAccountTokenPayload> {
-        let mut faults = Faults::default();
-        let name = self.input.name.map(|name| faults.name("name", &name, LONGEST_NAME));
-        let lifetime = lifetime(&mut faults, self.input.lifetime);
-        faults.none()?;
+        let mut violations = Violations::default();
+        let name = self.input.name.map(|name| violations.name("name", &name, LONGEST_NAME));
+        let lifetime = lifetime(&mut violations, self.input.lifetime);
+        violations.none()?;
         let living = Sql::new("select count(*) >= ")
             .value(MOST)
             .text(" from pumphouse.service_account_token t")
@@ -222,11 +222,11 @@ async fn record(w: &mut Write, verb: Verb, account: &Held<ServiceAccount, Admini
 }
 
 /// The lifetime of a token, given in seconds.
-pub fn lifetime(faults: &mut Faults, seconds: i32) -> Duration {
+pub fn lifetime(violations: &mut Violations, seconds: i32) -> Duration {
     match u64::try_from(seconds) {
         Ok(seconds) if (1..=LONGEST_LIFETIME).contains(&seconds) => Duration::from_secs(seconds),
         _ => {
-            faults.add("lifetime", format!("A token lives 1 to {LONGEST_LIFETIME} seconds."));
+            violations.add("lifetime", format!("A token lives 1 to {LONGEST_LIFETIME} seconds."));
             Duration::ZERO
         }
     }

@@ -7,22 +7,29 @@ use serde_json::Value;
 
 use crate::access::Env;
 use crate::core::error::Result;
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::keep::{complete, keeps};
 use crate::core::marks::Marks;
 use crate::core::sealed;
-use crate::core::secret::{KeyRing, Plain};
+use crate::core::secret::{KeyRing, PlainJson};
+use crate::core::violations::Violations;
 use crate::core::write::Write;
 
 /// The configuration has no schema: names alone say what in it is secret or leads somewhere.
 pub(crate) const MARKS: &Marks = &Marks::none();
 
 /// The document that was sent, with the secrets that it keeps of the env's present one.
-pub(crate) async fn whole(w: &mut Write, keys: &KeyRing, env: Id<Env>, sent: Value, field: &str, faults: &mut Faults) -> Result<Plain> {
+pub(crate) async fn whole(
+    w: &mut Write,
+    keys: &KeyRing,
+    env: Id<Env>,
+    sent: Value,
+    field: &str,
+    violations: &mut Violations,
+) -> Result<PlainJson> {
     if !sent.is_object() {
-        faults.add(field, "It is an object, such as {\"bootstrapServers\": \"kafka:9092\"}.");
+        violations.add(field, "It is an object, such as {\"bootstrapServers\": \"kafka:9092\"}.");
     }
     let stored = if keeps(&sent) { sealed::stored(w, keys, env, "retention_configuration").await? } else { None };
-    Ok(complete(sent, stored.as_deref(), MARKS, field, faults))
+    Ok(complete(sent, stored.as_deref(), MARKS, field, violations))
 }

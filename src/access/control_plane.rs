@@ -16,7 +16,6 @@ use crate::access::{Env, User, broker};
 use crate::core::cursor;
 use crate::core::entity::{Direction, Entity as _, Order, columns};
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::page::{PageInfo, Travel};
 use crate::core::proof::Superuser;
@@ -24,8 +23,9 @@ use crate::core::read::Read;
 use crate::core::rows::Rows;
 use crate::core::scalars::Time;
 use crate::core::sealed::keys;
-use crate::core::secret::{KeyRing, Plain};
+use crate::core::secret::{KeyRing, PlainJson};
 use crate::core::sql::{Bind, Sql};
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 
 /// The most envs of one call.
@@ -154,20 +154,20 @@ impl Mutation for UpsertEnvs {
     }
 }
 
-async fn checked(w: &mut Write, keys: &KeyRing, envs: Vec<UpsertEnvInput>) -> Result<Vec<(Id<Env>, String, Plain)>> {
-    let mut faults = Faults::default();
+async fn checked(w: &mut Write, keys: &KeyRing, envs: Vec<UpsertEnvInput>) -> Result<Vec<(Id<Env>, String, PlainJson)>> {
+    let mut violations = Violations::default();
     let mut seen = HashSet::new();
     let mut wanted = Vec::with_capacity(envs.len());
     for (index, env) in envs.into_iter().enumerate() {
         if !seen.insert(env.id) {
-            faults.add(format!("envs.{index}.id"), "This env is listed twice.");
+            violations.add(format!("envs.{index}.id"), "This env is listed twice.");
         }
-        let name = faults.name(&format!("envs.{index}.name"), &env.name, LONGEST_NAME);
+        let name = violations.name(&format!("envs.{index}.name"), &env.name, LONGEST_NAME);
         let field = format!("envs.{index}.retentionConfiguration");
         let Json(sent) = env.retention_configuration;
-        wanted.push((env.id, name, broker::whole(w, keys, env.id, sent, &field, &mut faults).await?));
+        wanted.push((env.id, name, broker::whole(w, keys, env.id, sent, &field, &mut violations).await?));
     }
-    faults.none()?;
+    violations.none()?;
     Ok(wanted)
 }
 

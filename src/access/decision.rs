@@ -11,7 +11,7 @@ use crate::access::{RequestStatus, User, membership, pending};
 use crate::core::entity::{Entity as _, columns, from_visible};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Proof, Stake, may_invite};
+use crate::core::proof::{Proof, RightBasis, may_invite};
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::Right;
@@ -31,11 +31,11 @@ pub(crate) struct Cancel<G: Group>(pub Id<G::Request>);
 pub(crate) struct MayEnd<G: Group> {
     ask: Ask<G>,
     group: G,
-    stake: Stake,
+    stake: RightBasis,
 }
 
 impl<G: Group> Proof for MayEnd<G> {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.stake.clone()
     }
 }
@@ -46,8 +46,8 @@ impl<G: Group> Mutation for Accept<G> {
 
     async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
         let MayEnd::<G> { ask, group, stake } = may_decide(w, self.0).await?;
-        let (author, invited) = (ask.from.uuid(), ask.is_invitation() && stake == Stake::Oneself);
-        let by_author = || Stake::Invited { author, table: G::TABLE, group: group.key() };
+        let (author, invited) = (ask.from.uuid(), ask.is_invitation() && stake == RightBasis::CurrentUser);
+        let by_author = || RightBasis::Invited { author, table: G::TABLE, group: group.key() };
         Ok(MayEnd { stake: if invited { by_author() } else { stake }, ask, group })
     }
 
@@ -85,7 +85,7 @@ impl<G: Group> Mutation for Cancel<G> {
     async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
         let (ask, group, administers) = hold(w, self.0).await?;
         if w.viewer().user_id() == Some(ask.from.uuid()) {
-            return Ok(MayEnd { ask, group, stake: Stake::Oneself });
+            return Ok(MayEnd { ask, group, stake: RightBasis::CurrentUser });
         }
         administrator(ask, group, administers)
     }
@@ -104,14 +104,14 @@ async fn may_decide<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<
     if viewer.user_id() != Some(ask.to.uuid()) {
         return Err(Error::forbidden("Only who is invited decides an invitation.").field("requestId"));
     }
-    Ok(MayEnd { ask, group, stake: Stake::Oneself })
+    Ok(MayEnd { ask, group, stake: RightBasis::CurrentUser })
 }
 
 fn administrator<G: Group>(ask: Ask<G>, group: G, administers: bool) -> Result<MayEnd<G>> {
     if !administers {
         return Err(Error::forbidden("You see this request, but only admins of what it is about may decide it.").field("requestId"));
     }
-    let stake = Stake::on::<G>(group.key(), Right::Administer);
+    let stake = RightBasis::on::<G>(group.key(), Right::Administer);
     Ok(MayEnd { ask, group, stake })
 }
 

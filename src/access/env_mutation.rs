@@ -9,7 +9,6 @@ use crate::access::{Env, broker, holdings};
 use crate::core::audit::About;
 use crate::core::canonical;
 use crate::core::error::Result;
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::{Administered, Held, Superuser};
 use crate::core::scalars::Time;
@@ -18,6 +17,7 @@ use crate::core::secret::KeyRing;
 use crate::core::sql::{Bind, Sql};
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 
 /// The longest name of an env, in characters.
@@ -123,11 +123,11 @@ impl Mutation for CreateEnv {
     async fn apply(self, w: &mut Write, by: Superuser) -> Result<Env> {
         let Self { input, keys } = self;
         let env = Id::random();
-        let mut faults = Faults::default();
-        let name = faults.name("name", &input.name, LONGEST_NAME);
+        let mut violations = Violations::default();
+        let name = violations.name("name", &input.name, LONGEST_NAME);
         let sent = input.retention_configuration.map_or_else(|| Value::Object(serde_json::Map::new()), |Json(sent)| sent);
-        let document = broker::whole(w, &keys, env, sent, "retentionConfiguration", &mut faults).await?;
-        faults.none()?;
+        let document = broker::whole(w, &keys, env, sent, "retentionConfiguration", &mut violations).await?;
+        violations.none()?;
         create(w, &by, &keys, env, &name, &document).await?;
         w.reread(env).await
     }
@@ -150,13 +150,13 @@ impl Mutation for UpdateEnv {
     async fn apply(self, w: &mut Write, env: Self::Proof) -> Result<Env> {
         let Self { input, keys } = self;
         env.unchanged_since(input.updated_at)?;
-        let mut faults = Faults::default();
-        let name = faults.kept("name", input.name).map(|name| faults.name("name", &name, LONGEST_NAME));
-        let document = match faults.kept("retentionConfiguration", input.retention_configuration) {
-            Some(Json(sent)) => Some(broker::whole(w, &keys, env.id, sent, "retentionConfiguration", &mut faults).await?),
+        let mut violations = Violations::default();
+        let name = violations.kept("name", input.name).map(|name| violations.name("name", &name, LONGEST_NAME));
+        let document = match violations.kept("retentionConfiguration", input.retention_configuration) {
+            Some(Json(sent)) => Some(broker::whole(w, &keys, env.id, sent, "retentionConfiguration", &mut violations).await?),
             None => None,
         };
-        faults.none()?;
+        violations.none()?;
         change(w, &env, &keys, name, document.as_deref()).await?;
         w.reread(env.id).await
     }

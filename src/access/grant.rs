@@ -14,13 +14,13 @@ use uuid::Uuid;
 use crate::access::{Env, EnvRole, ServiceAccount, Team, User};
 use crate::core::entity::by_id;
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
-use crate::core::proof::{Proof, Stake};
+use crate::core::proof::{Proof, RightBasis};
 use crate::core::read::Read;
 use crate::core::rows::Rows;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Owner, Right};
+use crate::core::violations::Violations;
 use crate::core::write::Write;
 
 /// The most grants of an account.
@@ -98,10 +98,10 @@ pub(crate) struct Asked {
 /// # Errors
 /// `VALIDATION` when one is neither on an env nor on a team, or two are on the same; and with it what `rest` finds wrong about the
 /// rest of the input.
-pub(crate) fn asked(inputs: &[ServiceAccountGrantInput], rest: impl FnOnce(&mut Faults)) -> Result<Vec<Asked>> {
-    let mut faults = Faults::default();
+pub(crate) fn asked(inputs: &[ServiceAccountGrantInput], rest: impl FnOnce(&mut Violations)) -> Result<Vec<Asked>> {
+    let mut violations = Violations::default();
     if inputs.is_empty() || inputs.len() > MOST {
-        faults.add("grants", format!("An account has 1 to {MOST} grants."));
+        violations.add("grants", format!("An account has 1 to {MOST} grants."));
     }
     let mut asked: Vec<Asked> = Vec::new();
     let mut places = BTreeSet::new();
@@ -110,19 +110,19 @@ pub(crate) fn asked(inputs: &[ServiceAccountGrantInput], rest: impl FnOnce(&mut 
             (Some(env), Some(role), None) if !input.admin && !input.worker => (Grant::Env { env, role }, "envId"),
             (None, None, Some(team)) => (Grant::Team { team, admin: input.admin, worker: input.worker }, "teamId"),
             _ => {
-                faults.add(format!("grants.{index}"), "A grant has `envId` and `role`, or `teamId` with `admin` and `worker`.");
+                violations.add(format!("grants.{index}"), "A grant has `envId` and `role`, or `teamId` with `admin` and `worker`.");
                 continue;
             }
         };
         let field = format!("grants.{index}.{name}");
         if !places.insert(grant.place()) {
-            faults.add(field.clone(), "There is one grant for each env and team.");
+            violations.add(field.clone(), "There is one grant for each env and team.");
         }
         asked.push(Asked { grant, field });
     }
-    if !faults.is_empty() {
-        rest(&mut faults);
-        return Err(faults.refusal());
+    if !violations.is_empty() {
+        rest(&mut violations);
+        return Err(violations.refusal());
     }
     asked.sort_by_key(|asked| asked.grant.place());
     Ok(asked)
@@ -135,7 +135,7 @@ pub(crate) type Homes = BTreeMap<(bool, Uuid), Option<Uuid>>;
 ///
 /// # Errors
 /// `NOT_FOUND` or `FORBIDDEN` naming the fields; and with them what `rest` finds wrong about the rest of the input.
-pub(crate) async fn administer(w: &mut Write, asked: &[Asked], rest: impl FnOnce(&mut Faults)) -> Result<Homes> {
+pub(crate) async fn administer(w: &mut Write, asked: &[Asked], rest: impl FnOnce(&mut Violations)) -> Result<Homes> {
     let (mut homes, mut refusals) = (Homes::new(), Vec::new());
     for Asked { grant, field } in asked {
         let home = match *grant {
@@ -153,12 +153,12 @@ pub(crate) async fn administer(w: &mut Write, asked: &[Asked], rest: impl FnOnce
     }
     // As the input has them, not as they were locked.
     refusals.sort_by_key(|(index, _)| *index);
-    let mut faults = Faults::default();
+    let mut violations = Violations::default();
     for (_, refusal) in refusals {
-        faults.refuse(refusal);
+        violations.refuse(refusal);
     }
-    rest(&mut faults);
-    Err(faults.refusal())
+    rest(&mut violations);
+    Err(violations.refusal())
 }
 
 /// Which of the grants a field such as `grants.3.teamId` is about; none when it is about the account.
@@ -188,10 +188,10 @@ pub struct Granting {
 
 impl Proof for Granting {
     /// The first, and so the env where a role in one is given.
-    fn stake(&self) -> Stake {
-        let Some(first) = self.grants.first() else { return Stake::Superuser };
+    fn stake(&self) -> RightBasis {
+        let Some(first) = self.grants.first() else { return RightBasis::Superuser };
         let (is_team, id) = first.place();
-        if is_team { Stake::on::<Team>(id, Right::Administer) } else { Stake::on::<Env>(id, Right::Administer) }
+        if is_team { RightBasis::on::<Team>(id, Right::Administer) } else { RightBasis::on::<Env>(id, Right::Administer) }
     }
 }
 
@@ -200,7 +200,7 @@ impl Granting {
     ///
     /// # Errors
     /// As [`administer`] and [`in_one_env`].
-    pub(crate) async fn of(w: &mut Write, asked: &[Asked], rest: impl FnOnce(&mut Faults)) -> Result<Self> {
+    pub(crate) async fn of(w: &mut Write, asked: &[Asked], rest: impl FnOnce(&mut Violations)) -> Result<Self> {
         let homes = administer(w, asked, rest).await?;
         in_one_env(w, asked, &homes)?;
         Ok(Self { grants: asked.iter().map(|asked| asked.grant).collect() })

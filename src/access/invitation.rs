@@ -18,7 +18,7 @@ use crate::core::audit::About;
 use crate::core::entity::{Entity as _, by_id};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Administered, Held, Proof, Stake};
+use crate::core::proof::{Administered, Held, Proof, RightBasis};
 use crate::core::read::Read;
 use crate::core::rows::Rows;
 use crate::core::scalars::Time;
@@ -154,7 +154,7 @@ pub enum Cancelling {
 }
 
 impl Proof for Cancelling {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         match self {
             Self::Env(env) => env.stake(),
             Self::Team(team) => team.stake(),

@@ -18,8 +18,8 @@ use crate::core::db::Db;
 use crate::core::email;
 use crate::core::error::{Error, Result};
 use crate::core::loader::Loaders;
-use crate::core::proof::Oneself;
-use crate::core::read::carried;
+use crate::core::proof::CurrentUser;
+use crate::core::read::context_data;
 use crate::core::request::RequestId;
 use crate::core::scalars::Time;
 use crate::core::secret::Secret;
@@ -83,7 +83,7 @@ impl LoginMutation {
         let sign_in = SignIn::of(ctx)?;
         // Boxed: it is large.
         let work = Box::pin(login(&sign_in, input));
-        carried::<Loaders>(ctx)?.alone(work).await
+        context_data::<Loaders>(ctx)?.alone(work).await
     }
 
     /// Ends the token that this request came with.
@@ -96,12 +96,12 @@ impl SignIn {
     /// As the request carries it.
     pub(super) fn of(ctx: &Context<'_>) -> Result<Self> {
         let throttle = Throttle {
-            db: carried::<Db>(ctx)?.clone(),
-            limits: *carried(ctx)?,
+            db: context_data::<Db>(ctx)?.clone(),
+            limits: *context_data(ctx)?,
             address: ctx.data_opt().copied(),
             request: ctx.data_opt::<RequestId>().map(|id| id.0.clone()),
         };
-        Ok(Self { key: TokenKey::of(ctx)?, lifetime: *carried(ctx)?, throttle })
+        Ok(Self { key: TokenKey::of(ctx)?, lifetime: *context_data(ctx)?, throttle })
     }
 }
 
@@ -137,15 +137,15 @@ pub async fn login(sign_in: &SignIn, input: LoginInput) -> Result<LoginPayload> 
 struct Logout;
 
 impl Mutation for Logout {
-    type Proof = Oneself;
+    type Proof = CurrentUser;
     type Answer = LogoutPayload;
     const LICENSED: bool = false;
 
-    async fn authorize(&self, w: &mut Write) -> Result<Oneself> {
+    async fn authorize(&self, w: &mut Write) -> Result<CurrentUser> {
         w.oneself()
     }
 
-    async fn apply(self, w: &mut Write, oneself: Oneself) -> Result<LogoutPayload> {
+    async fn apply(self, w: &mut Write, oneself: CurrentUser) -> Result<LogoutPayload> {
         let viewer = w.viewer().clone();
         let sql = Sql::new("insert into pumphouse.revoked_token (token_id, user_id, expires_at) values (")
             .value(viewer.token_id())

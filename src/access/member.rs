@@ -26,7 +26,7 @@ choice! {
 entity! {
     /// The membership of a user in an env, with the role that it gives there.
     EnvMember in "env_member";
-    scope: Scope::Sees(&Scope::AnyOf(&[Scope::EnvMembers("env_id"), Scope::Oneself("user_id")]));
+    scope: Scope::Sees(&Scope::AnyOf(&[Scope::EnvMembers("env_id"), Scope::CurrentUser("user_id")]));
     order: "created_at" Asc;
     columns {
         /// When the membership was granted.
@@ -51,7 +51,7 @@ entity! {
 entity! {
     /// The membership of a user in a team. Whoever belongs to a team sees and changes what it owns.
     TeamMember in "team_member";
-    scope: Scope::Sees(&Scope::AnyOf(&[Scope::Through { column: "team_id", table: Team::TABLE, scope: &team::SCOPE }, Scope::Oneself("user_id")]));
+    scope: Scope::Sees(&Scope::AnyOf(&[Scope::Through { column: "team_id", table: Team::TABLE, scope: &team::SCOPE }, Scope::CurrentUser("user_id")]));
     order: "created_at" Asc;
     columns {
         /// When the membership was granted.

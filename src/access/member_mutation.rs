@@ -9,7 +9,7 @@ use crate::core::audit::About;
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Administered, Held, Proof, Stake, unchanged_since};
+use crate::core::proof::{Administered, Held, Proof, RightBasis, unchanged_since};
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
@@ -34,11 +34,11 @@ pub(crate) struct RemoveMember<G: Group> {
 /// The right to end a membership: that of an admin, or the member's own.
 pub(crate) struct MayEnd<G> {
     group: G,
-    stake: Stake,
+    stake: RightBasis,
 }
 
 impl<G: Group> Proof for MayEnd<G> {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.stake.clone()
     }
 }
@@ -88,7 +88,7 @@ impl<G: Group> Mutation for RemoveMember<G> {
         // Nobody waits for the lock of what they do not see.
         let group = if w.sees(self.group).await? { membership::hold(w, self.group, Sql::new("true")).await? } else { None };
         let (group, _) = group.ok_or_else(|| Error::no_such(G::NAME).field(G::FIELD))?;
-        Ok(MayEnd { group, stake: Stake::Oneself })
+        Ok(MayEnd { group, stake: RightBasis::CurrentUser })
     }
 
     async fn apply(self, w: &mut Write, MayEnd { group, .. }: MayEnd<G>) -> Result<G::Member> {

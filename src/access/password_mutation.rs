@@ -15,15 +15,15 @@ use crate::access::token::TokenKey;
 use crate::access::{TokenLifetime, User};
 use crate::core::audit::{About, Actor};
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::password;
-use crate::core::proof::Oneself;
+use crate::core::proof::CurrentUser;
 use crate::core::read::Read;
 use crate::core::scalars::Time;
 use crate::core::secret::Secret;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::Identity;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 
 /// The mutation of passwords.
@@ -88,11 +88,11 @@ impl ChangePassword {
             Identity::User { .. } => return Err(Error::forbidden("A service account has tokens and no password.")),
             Identity::Worker { .. } => return Err(Error::no_user()),
         };
-        let mut faults = Faults::default();
+        let mut violations = Violations::default();
         if let Some(fault) = password::fault(&new) {
-            faults.add("newPassword", fault);
+            violations.add("newPassword", fault);
         }
-        faults.none()?;
+        violations.none()?;
         let sign_in = SignIn::of(ctx)?;
         // Boxed: it is large.
         read.loaders().alone(Box::pin(Self::confirmed(sign_in, (id, email), current, &new))).await
@@ -115,16 +115,16 @@ impl ChangePassword {
 }
 
 impl Mutation for ChangePassword {
-    type Proof = Oneself;
+    type Proof = CurrentUser;
     type Answer = ChangePasswordPayload;
     const LICENSED: bool = false;
     const SECRET: bool = true;
 
-    async fn authorize(&self, w: &mut Write) -> Result<Oneself> {
+    async fn authorize(&self, w: &mut Write) -> Result<CurrentUser> {
         w.oneself()
     }
 
-    async fn apply(self, w: &mut Write, oneself: Oneself) -> Result<ChangePasswordPayload> {
+    async fn apply(self, w: &mut Write, oneself: CurrentUser) -> Result<ChangePasswordPayload> {
         let sql = Sql::new("update \"user\" set hashed_password = ")
             .value(self.after)
             .with(" where id = ", oneself.id)

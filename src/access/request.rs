@@ -44,8 +44,8 @@ entity! {
     /// admins and readers of the env; an invitation to somebody whom its author did not see by its target alone, see `Env.invitations`.
     EnvRequest in "env_request";
     scope: Scope::Sees(&Scope::AnyOf(&[
-        Scope::AllOf(&[OPEN, Scope::AnyOf(&[Env::OFFICERS, Scope::Oneself("from_user_id")])]),
-        Scope::Oneself("to_user_id"),
+        Scope::AllOf(&[OPEN, Scope::AnyOf(&[Env::OFFICERS, Scope::CurrentUser("from_user_id")])]),
+        Scope::CurrentUser("to_user_id"),
     ]));
     order: "created_at" Desc;
     columns {
@@ -79,8 +79,8 @@ entity! {
     /// `Team.invitations`.
     TeamRequest in "team_request";
     scope: Scope::Sees(&Scope::AnyOf(&[
-        Scope::AllOf(&[OPEN, Scope::AnyOf(&[Team::OFFICERS, Scope::Oneself("from_user_id")])]),
-        Scope::Oneself("to_user_id"),
+        Scope::AllOf(&[OPEN, Scope::AnyOf(&[Team::OFFICERS, Scope::CurrentUser("from_user_id")])]),
+        Scope::CurrentUser("to_user_id"),
     ]));
     order: "created_at" Desc;
     columns {

@@ -15,7 +15,9 @@ use crate::access::{Env, EnvRequest, RequestStatus, Team, TeamRequest};
 use crate::core::db::{Db, rows_on};
 use crate::core::entity::{Entity, columns, select_list};
 use crate::core::error::Result;
-use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
+use crate::core::live::{
+    Change, EventPayload, EventUpdate, Feed, LiveEvent, Operation, Present, SeenObjects, SeenVersion, Snapshot, Source, Topic, follow,
+};
 use crate::core::read::Read;
 use crate::core::scope::{self, Scope};
 use crate::core::sql::Sql;
@@ -68,7 +70,7 @@ impl Feed for RequestFeed {
         &[EnvRequest::TABLE, TeamRequest::TABLE]
     }
 
-    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
+    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<LiveEvent>>> {
         Box::pin(async move {
             let ids = |table: &str| changes.iter().filter(|change| change.table == table).map(|change| change.id).collect();
             let mut requests: HashMap<Uuid, Request> = HashMap::new();
@@ -76,11 +78,11 @@ impl Feed for RequestFeed {
             requests.extend(rows::<TeamRequest>(db, ids(TeamRequest::TABLE)).await?.into_iter().map(|row| (row.key(), Request::Team(row))));
             let event = |change: &Change| {
                 if change.operation == Operation::Deleted {
-                    return Some(Published::gone(TOPIC, change));
+                    return Some(LiveEvent::gone(TOPIC, change));
                 }
                 let (transactions, owners) = (vec![change.transaction], change.owners.clone());
-                let said = Saying::Body(Arc::new(requests.get(&change.id)?.clone()));
-                Some(Published { topic: TOPIC, about: change.id, transactions, owners, said })
+                let said = EventPayload::Body(Arc::new(requests.get(&change.id)?.clone()));
+                Some(LiveEvent { topic: TOPIC, about: change.id, transactions, owners, said })
             };
             Ok(changes.iter().filter_map(event).collect())
         })
@@ -147,7 +149,7 @@ impl Source for Following {
     type Item = RequestReceived;
     const TOPIC: Topic = TOPIC;
 
-    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &Told) -> Result<Present<RequestReceived>> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &SeenObjects) -> Result<Present<RequestReceived>> {
         let mut reading = db.begin_reading().await?;
         let snapshot = Snapshot::of_rows(&rows_on(&mut reading, Sql::new("select pg_current_snapshot()::text")).await?)?;
         let mut requests = Vec::new();
@@ -157,7 +159,7 @@ impl Source for Following {
         for row in rows_on(&mut reading, pending::<Team>(viewer, &OF_TEAM)).await? {
             requests.push(Request::Team(TeamRequest::from_row(&row, 0)?));
         }
-        let told = requests.iter().map(|request| (request.id(), Mark::default())).collect();
+        let told = requests.iter().map(|request| (request.id(), SeenVersion::default())).collect();
         let items = requests.into_iter().map(|request| RequestReceived::new(true, request)).collect();
         Ok(Present { snapshot, told, items })
     }
@@ -167,13 +169,13 @@ impl Source for Following {
         true
     }
 
-    fn event(&mut self, told: &Told, event: &Published) -> Option<Meaning<RequestReceived>> {
+    fn event(&mut self, told: &SeenObjects, event: &LiveEvent) -> Option<EventUpdate<RequestReceived>> {
         let request: &Request = event.body()?;
         let id = request.id();
         let concerns = request.is_for(&self.viewer, &event.owners) && (request.is_pending() || told.contains_key(&id));
-        concerns.then(|| Meaning {
-            mark: request.is_pending().then(Mark::default),
-            ..Meaning::of(id, RequestReceived::new(false, request.clone()))
+        concerns.then(|| EventUpdate {
+            mark: request.is_pending().then(SeenVersion::default),
+            ..EventUpdate::of(id, RequestReceived::new(false, request.clone()))
         })
     }
 

@@ -16,13 +16,13 @@ use crate::core::audit::About;
 use crate::core::email::email;
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
-use crate::core::proof::{Administered, Held, Oneself, Proof, Stake};
+use crate::core::proof::{Administered, CurrentUser, Held, Proof, RightBasis};
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::Right;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write};
 
 /// Asks to become a member.
@@ -42,12 +42,12 @@ pub(crate) struct Invite<G: Group> {
 
 /// The user may speak for themselves, and the env or team exists.
 pub(crate) struct Asking<G> {
-    oneself: Oneself,
+    oneself: CurrentUser,
     group: G,
 }
 
 impl<G: Group> Proof for Asking<G> {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.oneself.stake()
     }
 }
@@ -67,7 +67,7 @@ struct Invitee {
 }
 
 impl<G: Group> Proof for Inviting<G> {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.group.stake()
     }
 }
@@ -119,13 +119,13 @@ impl<G: Group> Mutation for Invite<G> {
     }
 
     async fn apply(self, w: &mut Write, Inviting { group, invitee }: Inviting<G>) -> Result<(String, G)> {
-        let mut faults = Faults::default();
-        let email = faults.email("email", &self.email);
+        let mut violations = Violations::default();
+        let email = violations.email("email", &self.email);
         let from: Id<User> = w.oneself()?.id.into();
         if invitee.is_some_and(|invitee| invitee.id == from) {
-            faults.add("email", "This is your own address; ask to join, or set the membership.");
+            violations.add("email", "This is your own address; ask to join, or set the membership.");
         }
-        faults.none()?;
+        violations.none()?;
         if let Some(invitee) = invitee.filter(|invitee| invitee.seen) {
             membership::refuse_machine(w, invitee.id, "email").await?;
         }

@@ -27,7 +27,7 @@ entity! {
     /// memberships of that user allow.
     ServiceAccount in "service_account_user";
     scope: Scope::AnyOf(&[
-        Scope::Sees(&Scope::Oneself("user_id")),
+        Scope::Sees(&Scope::CurrentUser("user_id")),
         Scope::EveryChild { table: "pumphouse.service_account_grant", column: "service_account_id", scope: &GRANT },
     ]);
     order: "created_at" Asc;

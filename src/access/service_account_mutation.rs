@@ -9,12 +9,12 @@ use crate::access::grant::{self, Asked, Grant, Granting, ServiceAccountGrantInpu
 use crate::access::{ServiceAccount, User, pending};
 use crate::core::audit::About;
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
-use crate::core::proof::{Administered, Held, Proof, Stake};
+use crate::core::proof::{Administered, Held, Proof, RightBasis};
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::Identity;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 
 /// The longest name, in characters.
@@ -114,7 +114,7 @@ pub struct Managed {
 }
 
 impl Proof for Managed {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.account.stake()
     }
 }
@@ -156,14 +156,14 @@ impl Mutation for CreateServiceAccountInput {
     type Answer = ServiceAccount;
 
     async fn authorize(&self, w: &mut Write) -> Result<Granting> {
-        let rest = |faults: &mut Faults| drop(faults.name("name", &self.name, LONGEST_NAME));
+        let rest = |violations: &mut Violations| drop(violations.name("name", &self.name, LONGEST_NAME));
         Granting::of(w, &grant::asked(&self.grants, rest)?, rest).await
     }
 
     async fn apply(self, w: &mut Write, granting: Granting) -> Result<ServiceAccount> {
-        let mut faults = Faults::default();
-        let name = faults.name("name", &self.name, LONGEST_NAME);
-        faults.none()?;
+        let mut violations = Violations::default();
+        let name = violations.name("name", &self.name, LONGEST_NAME);
+        violations.none()?;
         let (account, user) = (Id::<ServiceAccount>::random(), Id::<User>::random());
         // RFC 2606: nobody can own an address in `.invalid`.
         let insert = Sql::new("insert into \"user\" (id, email, is_active, is_superuser, is_verified, version) values (")

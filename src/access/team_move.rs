@@ -14,7 +14,7 @@ use crate::access::{Env, Team};
 use crate::core::audit::About;
 use crate::core::error::{Code, Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Administered, Held, Proof, Stake};
+use crate::core::proof::{Administered, Held, Proof, RightBasis};
 use crate::core::sql::{Bind, Sql};
 use crate::core::verb::Verb;
 use crate::core::viewer::{Owner, Right};
@@ -36,7 +36,7 @@ pub struct Movable {
 }
 
 impl Proof for Movable {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.team.stake()
     }
 }

@@ -10,13 +10,13 @@ use crate::access::{Env, Team, holdings};
 use crate::core::audit::About;
 use crate::core::entity::{Entity as _, from_visible};
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
-use crate::core::proof::{Administered, Held, Proof, Stake};
+use crate::core::proof::{Administered, Held, Proof, RightBasis};
 use crate::core::scalars::Time;
 use crate::core::sql::{Bind, Sql};
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 
 /// The longest name of a team, in characters.
@@ -136,8 +136,8 @@ impl TeamMutation {
 pub struct OpenEnv(Id<Env>);
 
 impl Proof for OpenEnv {
-    fn stake(&self) -> Stake {
-        Stake::EnvMember(self.0.uuid())
+    fn stake(&self) -> RightBasis {
+        RightBasis::EnvMember(self.0.uuid())
     }
 }
 
@@ -164,10 +164,10 @@ impl Mutation for CreateTeamInput {
     }
 
     async fn apply(self, w: &mut Write, OpenEnv(env): OpenEnv) -> Result<Team> {
-        let mut faults = Faults::default();
-        let name = faults.name("name", &self.name, LONGEST_NAME);
-        let description = self.description.and_then(|text| described(&mut faults, &text));
-        faults.none()?;
+        let mut violations = Violations::default();
+        let name = violations.name("name", &self.name, LONGEST_NAME);
+        let description = self.description.and_then(|text| described(&mut violations, &text));
+        violations.none()?;
         let team = Id::<Team>::random();
         let sql = Sql::new("insert into team (id, name, description, env_id) values (").value(team).with(", ", name.clone());
         w.rows(sql.with(", ", description).with(", ", env).text(")")).await?;
@@ -190,14 +190,14 @@ impl Mutation for UpdateTeamInput {
 
     async fn apply(self, w: &mut Write, team: Self::Proof) -> Result<Team> {
         team.unchanged_since(self.updated_at)?;
-        let mut faults = Faults::default();
-        let name = faults.kept("name", self.name).map(|name| faults.name("name", &name, LONGEST_NAME));
+        let mut violations = Violations::default();
+        let name = violations.kept("name", self.name).map(|name| violations.name("name", &name, LONGEST_NAME));
         let description = match self.description {
             MaybeUndefined::Undefined => None,
             MaybeUndefined::Null => Some(None),
-            MaybeUndefined::Value(text) => Some(described(&mut faults, &text)),
+            MaybeUndefined::Value(text) => Some(described(&mut violations, &text)),
         };
-        faults.none()?;
+        violations.none()?;
         let mut values = Vec::new();
         values.extend(name.clone().map(|name| ("name", Bind::Text(name))));
         values.extend(description.map(|text| ("description", text.map_or(Bind::Null, Bind::Text))));
@@ -235,8 +235,8 @@ pub(crate) fn owner(team: &Team) -> Owner {
 }
 
 /// A description; one without text is none.
-fn described(faults: &mut Faults, text: &str) -> Option<String> {
-    Some(faults.text("description", text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty())
+fn described(violations: &mut Violations, text: &str) -> Option<String> {
+    Some(violations.text("description", text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty())
 }
 
 /// Makes whoever makes a team its admin; a service account by a grant, as all its memberships come from grants.

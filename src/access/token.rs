@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::read::carried;
+use crate::core::read::context_data;
 use crate::core::secret::Secret;
 use crate::core::viewer::{Subject, Verified};
 
@@ -69,7 +69,7 @@ impl TokenKey {
     /// # Errors
     /// `INTERNAL` when the request carries none.
     pub(crate) fn of(ctx: &Context<'_>) -> Result<Self> {
-        carried::<Self>(ctx).cloned()
+        context_data::<Self>(ctx).cloned()
     }
 
     /// Signs with these bytes.

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 /// Oneself, and whoever shares an env or a team; they see it, and superusers alone change it (domain.md section 1).
 const SCOPE: Scope = Scope::Sees(&Scope::AnyOf(&[
-    Scope::Oneself("id"),
+    Scope::CurrentUser("id"),
     Scope::AnyChild { key: "id", table: "env_member", column: "user_id", scope: &Scope::EnvMembers("env_id") },
     Scope::AnyChild {
         key: "id",
@@ -23,7 +23,7 @@ entity! {
     /// A person or a machine that can act on this installation. A service account is backed by one.
     User in "\"user\"";
     scope: SCOPE;
-    whole: Scope::Oneself("id");
+    whole: Scope::CurrentUser("id");
     order: "created_at" Asc;
     columns {
         /// The address with which a person signs in, in lower case.

@@ -12,14 +12,14 @@ use crate::access::{Env, ServiceAccount, User, pending, superusers};
 use crate::core::audit::About;
 use crate::core::entity::{Entity as _, from_visible};
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::password;
-use crate::core::proof::{Administered, Held, Oneself, Superuser};
+use crate::core::proof::{Administered, CurrentUser, Held, Superuser};
 use crate::core::read::Read;
 use crate::core::secret::Secret;
 use crate::core::sql::{Bind, Sql};
 use crate::core::verb::Verb;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 
 /// The mutations of users.
@@ -172,12 +172,12 @@ impl Mutation for CreateUser {
 
     async fn apply(self, w: &mut Write, _superuser: Superuser) -> Result<CreateUserPayload> {
         let Self { input, hash, fault } = self;
-        let mut faults = Faults::default();
-        let email = faults.email("email", &input.email);
+        let mut violations = Violations::default();
+        let email = violations.email("email", &input.email);
         if let Some(fault) = fault {
-            faults.add("password", fault);
+            violations.add("password", fault);
         }
-        faults.none()?;
+        violations.none()?;
         let id = Id::<User>::random();
         let fields: &[&str] =
             if hash.is_some() { &["email", "password", "isSuperuser", "isVerified"] } else { &["email", "isSuperuser", "isVerified"] };
@@ -228,11 +228,11 @@ impl Mutation for UpdateUserInput {
         if !self.only_switches() {
             refuse_machine(w, user.id).await?;
         }
-        let mut faults = Faults::default();
-        let email = faults.kept("email", self.email).map(|email| faults.email("email", &email));
+        let mut violations = Violations::default();
+        let email = violations.kept("email", self.email).map(|email| violations.email("email", &email));
         let flags = [("isActive", self.is_active), ("isSuperuser", self.is_superuser), ("isVerified", self.is_verified)];
-        let flags = flags.map(|(name, given)| (name, faults.kept(name, given)));
-        faults.none()?;
+        let flags = flags.map(|(name, given)| (name, violations.kept(name, given)));
+        violations.none()?;
         let mut values: Vec<_> = flags.into_iter().filter_map(|(name, value)| Some((name, Bind::Bool(value?)))).collect();
         values.extend(email.map(|email| ("email", Bind::Text(email))));
         let changed = w.update(&user, &values).await?;
@@ -271,14 +271,14 @@ impl Mutation for DeleteUserInput {
 }
 
 impl Mutation for SetActiveEnvInput {
-    type Proof = Oneself;
+    type Proof = CurrentUser;
     type Answer = SetActiveEnvPayload;
 
-    async fn authorize(&self, w: &mut Write) -> Result<Oneself> {
+    async fn authorize(&self, w: &mut Write) -> Result<CurrentUser> {
         w.oneself()
     }
 
-    async fn apply(self, w: &mut Write, oneself: Oneself) -> Result<SetActiveEnvPayload> {
+    async fn apply(self, w: &mut Write, oneself: CurrentUser) -> Result<SetActiveEnvPayload> {
         if let Some(env) = self.env_id {
             let viewer = w.viewer().clone();
             let mut sql = Sql::new("select 1");

@@ -89,9 +89,9 @@ fn import(arguments: &Import) -> Result<(), Failure> {
         match organisation::import(&db, config.auth.encryption_keys.as_ref(), document, arguments.dry_run).await {
             Ok(plan) => print(told(&plan, arguments.dry_run)),
             Err(Refused::Failed(error)) => Err(error.into()),
-            Err(Refused::Broken(faults)) => {
-                let lines: String = faults.iter().map(|(path, rule)| format!("\n  {path}: {rule}")).collect();
-                Err(Failure::Usage(format!("the document breaks {} rules; nothing was changed{lines}", faults.len())))
+            Err(Refused::Broken(violations)) => {
+                let lines: String = violations.iter().map(|(path, rule)| format!("\n  {path}: {rule}")).collect();
+                Err(Failure::Usage(format!("the document breaks {} rules; nothing was changed{lines}", violations.len())))
             }
         }
     })

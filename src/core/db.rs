@@ -18,12 +18,12 @@ use tracing::{Instrument as _, Span};
 use uuid::Uuid;
 
 use crate::core::error::{Error, Result};
-use crate::core::lease::{Doubt, Lease, Lender};
+use crate::core::lease::{ConnectionHealth, ConnectionLender, Lease};
 use crate::core::metric;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
-use crate::core::turns::Turns;
-use crate::core::work::Keyed;
+use crate::core::work::SharedTransaction;
+use crate::core::write_limiter::WriteLimiter;
 
 pub use crate::core::lease::Transaction;
 
@@ -63,11 +63,7 @@ fn plain(options: &PgConnectOptions) -> PgConnectOptions {
 ///
 /// # Errors
 /// When the database cannot be reached in time or refuses a value.
-pub(crate) async fn connect(
-    options: &PgConnectOptions,
-    session: &[(&'static str, String)],
-    wait: Duration,
-) -> sqlx::Result<PgConnection> {
+pub(crate) async fn connect(options: &PgConnectOptions, session: &[(&'static str, String)], wait: Duration) -> sqlx::Result<PgConnection> {
     let connecting = async {
         let mut connection = plain(options).connect().await?;
         settle(&mut connection, session).await?;
@@ -96,7 +92,7 @@ fn settled(session: &Session) -> PgPoolOptions {
 #[derive(Clone, Debug)]
 pub struct Db {
     pool: PgPool,
-    lender: Arc<Lender>,
+    lender: Arc<ConnectionLender>,
     options: Arc<PgConnectOptions>,
     session: Session,
     /// How long an answer is waited for.
@@ -105,8 +101,8 @@ pub struct Db {
     connecting: Duration,
     /// How many statements were given to this handle and its clones, for tests; the metric counts those of the whole process.
     statements: Arc<AtomicU64>,
-    turns: Turns,
-    keyed: Option<Keyed>,
+    turns: WriteLimiter,
+    keyed: Option<SharedTransaction>,
 }
 
 impl Db {
@@ -129,7 +125,7 @@ impl Db {
             // Statements here are short; what the compiler costs, up to half a second each, they never earn back.
             ("jit", "off".to_owned()),
         ]);
-        let doubt = Arc::new(Doubt::new(settings.acquire_timeout));
+        let doubt = Arc::new(ConnectionHealth::new(settings.acquire_timeout));
         let asks = Arc::clone(&doubt);
         let pool = settled(&session)
             .max_connections(settings.pool_size)
@@ -142,10 +138,10 @@ impl Db {
                 Box::pin(async move { Ok(doubt.lives(connection, meta.idle_for).await) })
             })
             .connect_lazy_with(options.clone());
-        let turns = Turns::new(usize::try_from(settings.pool_size / 2).unwrap_or_default().max(1));
+        let turns = WriteLimiter::new(usize::try_from(settings.pool_size / 2).unwrap_or_default().max(1));
         let patience = settings.statement_timeout + ON_THE_WAY;
         Self {
-            lender: Arc::new(Lender::new(pool.clone(), doubt, settings.acquire_timeout, patience)),
+            lender: Arc::new(ConnectionLender::new(pool.clone(), doubt, settings.acquire_timeout, patience)),
             pool,
             options: Arc::new(options),
             session,
@@ -172,7 +168,7 @@ impl Db {
                 return Ok(query.fetch_all(&mut *keyed.connection().await).instrument(span).await?);
             }
             let mut connection = self.connection().await?;
-            let rows = self.patient(async { Ok(query.fetch_all(&mut *connection).instrument(span).await?) }).await?;
+            let rows = self.with_deadline(async { Ok(query.fetch_all(&mut *connection).instrument(span).await?) }).await?;
             connection.done();
             Ok(rows)
         })
@@ -183,7 +179,7 @@ impl Db {
     ///
     /// # Errors
     /// What the work answers; `UNAVAILABLE` when it took longer than any statement may.
-    pub(crate) async fn patient<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
+    pub(crate) async fn with_deadline<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         timeout(self.patience, work).await.unwrap_or_else(|_elapsed| Err(Error::unreachable(sqlx::Error::PoolTimedOut)))
     }
 
@@ -221,17 +217,17 @@ impl Db {
 
     async fn begin_with(&self, statement: &'static str) -> Result<Transaction> {
         let lease = self.connection().await?;
-        self.patient(async { lease.begin(statement).await.map_err(Error::unreachable) }).await
+        self.with_deadline(async { lease.begin(statement).await.map_err(Error::unreachable) }).await
     }
 
     /// A handle whose every statement runs in this one transaction, for an operation with an idempotency key.
     #[must_use]
-    pub(crate) fn keyed(&self, keyed: &Keyed) -> Self {
+    pub(crate) fn keyed(&self, keyed: &SharedTransaction) -> Self {
         Self { keyed: Some(keyed.clone()), ..self.clone() }
     }
 
     /// The transaction that every statement runs in, if there is one.
-    pub(crate) fn key(&self) -> Option<&Keyed> {
+    pub(crate) fn key(&self) -> Option<&SharedTransaction> {
         self.keyed.as_ref()
     }
 

@@ -3,7 +3,7 @@
 //! Always holds: whoever stores one gets it from here, so that the settings, the command line and the sign-in mean the
 //! same user. Not here: whether somebody reads mail there.
 
-use crate::core::faults::normal;
+use crate::core::violations::normal;
 
 /// The most characters of an address: 64 before the `@` and 255 after it (RFC 5321, section 4.5.3.1).
 pub const LENGTH: usize = 320;

@@ -10,11 +10,11 @@ use std::net::IpAddr;
 
 use serde_json::Value;
 
-use crate::core::faults::Faults;
 use crate::core::marks::{ITEM, Marks, child};
 use crate::core::redact::{MARK, Mark, differing, is_destination_name, redact, redact_at};
 use crate::core::redact_text::{MASK, is_masked};
-use crate::core::secret::Plain;
+use crate::core::secret::PlainJson;
+use crate::core::violations::Violations;
 
 /// A document with the secrets that it keeps; it has no `Debug`.
 struct Whole {
@@ -22,7 +22,7 @@ struct Whole {
     document: Value,
     /// Where a secret was kept, as JSON pointers.
     kept: Vec<String>,
-    faults: Vec<(String, &'static str)>,
+    violations: Vec<(String, &'static str)>,
 }
 
 /// Whether a document keeps something, so that it cannot be understood without the stored one.
@@ -38,17 +38,17 @@ pub fn keeps(sent: &Value) -> bool {
 
 /// The document that was sent with what it keeps of the stored one; what is wrong with that is noted as faults of this
 /// field of the input, also that it keeps a secret and leads elsewhere.
-pub fn complete(sent: Value, stored: Option<&Value>, marks: &Marks, field: &str, faults: &mut Faults) -> Plain {
+pub fn complete(sent: Value, stored: Option<&Value>, marks: &Marks, field: &str, violations: &mut Violations) -> PlainJson {
     let mut whole = make_whole(sent, stored, marks);
     if stored.is_some_and(|stored| destinations(stored, marks) != destinations(&whole.document, marks)) {
         whole.leads_elsewhere();
     }
-    Plain::new(whole.checked(field, faults))
+    PlainJson::new(whole.checked(field, violations))
 }
 
 /// Puts what a document keeps into it.
 fn make_whole(sent: Value, stored: Option<&Value>, marks: &Marks) -> Whole {
-    let mut whole = Whole { document: Value::Null, kept: Vec::new(), faults: Vec::new() };
+    let mut whole = Whole { document: Value::Null, kept: Vec::new(), violations: Vec::new() };
     whole.document = whole.fill(sent, stored, &Place { at: String::new(), pattern: String::new(), marks });
     whole.keeps_hidden(marks);
     whole
@@ -86,9 +86,9 @@ impl<'m> Place<'m> {
 
 impl Whole {
     /// The document, once what is wrong with it is noted as faults of this field of the input.
-    fn checked(self, field: &str, faults: &mut Faults) -> Value {
-        for (pointer, rule) in self.faults {
-            faults.add(format!("{field}{pointer}"), rule);
+    fn checked(self, field: &str, violations: &mut Violations) -> Value {
+        for (pointer, rule) in self.violations {
+            violations.add(format!("{field}{pointer}"), rule);
         }
         self.document
     }
@@ -96,7 +96,7 @@ impl Whole {
     /// Refuses what was kept, as the document leads elsewhere: a kept secret never travels to a new host.
     fn leads_elsewhere(&mut self) {
         let rule = "A host, port or address has changed, so send this secret anew.";
-        self.faults.extend(self.kept.iter().map(|pointer| (pointer.clone(), rule)));
+        self.violations.extend(self.kept.iter().map(|pointer| (pointer.clone(), rule)));
     }
 
     /// Refuses what was kept where it would be shown: a name beside it, by which it was hidden, is another one now.
@@ -113,7 +113,7 @@ impl Whole {
             }
             None => false,
         };
-        self.faults.extend(self.kept.iter().filter(is_shown).map(|pointer| (pointer.clone(), rule)));
+        self.violations.extend(self.kept.iter().filter(is_shown).map(|pointer| (pointer.clone(), rule)));
     }
 
     fn fill(&mut self, sent: Value, stored: Option<&Value>, place: &Place<'_>) -> Value {
@@ -131,7 +131,7 @@ impl Whole {
                 }
                 _ => {
                     if is_masked(&text) {
-                        self.faults.push((place.at.clone(), "It has a mask in the place of its secret; send the whole address anew."));
+                        self.violations.push((place.at.clone(), "It has a mask in the place of its secret; send the whole address anew."));
                     }
                     Value::String(text)
                 }
@@ -147,12 +147,12 @@ impl Whole {
                 self.kept.push(at);
                 return stored.clone();
             }
-            (Some(Mark::Stored), None) => self.faults.push((at, "No secret is stored in this place; send it.")),
+            (Some(Mark::Stored), None) => self.violations.push((at, "No secret is stored in this place; send it.")),
             (Some(Mark::Reference), _) => {}
             (None, _) => {
                 let rule =
                     "`$secret` stands alone in its object and is \"stored\", \"env:NAME\" or \"file:NAME\"; a secret itself is a text.";
-                self.faults.push((at, rule));
+                self.violations.push((at, rule));
             }
         }
         sent
@@ -272,8 +272,8 @@ mod tests {
 
     const NONE: &Marks = &Marks::none();
 
-    fn faults(whole: &Whole) -> Vec<&str> {
-        whole.faults.iter().map(|(pointer, _)| pointer.as_str()).collect()
+    fn violations(whole: &Whole) -> Vec<&str> {
+        whole.violations.iter().map(|(pointer, _)| pointer.as_str()).collect()
     }
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
             "reference": {"$secret": "env:SHOP"}, "off": null, "n": 1.5, "pairs": [["password", "p"]], "command": ["--password", "p"],
         });
         let whole = make_whole(redact(&old, NONE), Some(&old), NONE);
-        assert!(whole.document == old && whole.faults.is_empty());
+        assert!(whole.document == old && whole.violations.is_empty());
         assert_eq!(whole.kept.len(), 7);
         assert_eq!(destinations(&old, NONE), destinations(&whole.document, NONE));
     }
@@ -295,9 +295,9 @@ mod tests {
         let old = json!([item("1"), item("2"), {"z": 1}]);
         let shown = json!({"user": "x", "password": {"$secret": "stored"}});
         let whole = make_whole(json!([shown, {"z": 1}, shown]), Some(&old), NONE);
-        assert!(whole.document == json!([item("1"), {"z": 1}, item("2")]) && whole.faults.is_empty());
-        assert_eq!(faults(&make_whole(json!([shown, {"z": 1}]), Some(&old), NONE)), ["/0/password"]);
-        assert_eq!(faults(&make_whole(json!([shown, shown, shown]), Some(&old), NONE)).len(), 3);
+        assert!(whole.document == json!([item("1"), {"z": 1}, item("2")]) && whole.violations.is_empty());
+        assert_eq!(violations(&make_whole(json!([shown, {"z": 1}]), Some(&old), NONE)), ["/0/password"]);
+        assert_eq!(violations(&make_whole(json!([shown, shown, shown]), Some(&old), NONE)).len(), 3);
         let whole = make_whole(json!([shown]), Some(&json!([item("1"), item("1")])), NONE);
         assert!(whole.document == json!([item("1")]));
     }
@@ -305,15 +305,15 @@ mod tests {
     #[test]
     fn any_text_is_a_new_value_also_one_that_looks_like_a_mask() {
         let whole = make_whole(json!({"password": "***", "uri": "a://b/***"}), Some(&json!({"password": "x", "uri": "a://b:c@d"})), NONE);
-        assert!(whole.document == json!({"password": "***", "uri": "a://b/***"}) && whole.kept.is_empty() && whole.faults.is_empty());
+        assert!(whole.document == json!({"password": "***", "uri": "a://b/***"}) && whole.kept.is_empty() && whole.violations.is_empty());
     }
 
     #[test]
     fn k02_a_mask_is_never_stored_as_the_secret_of_a_uri() {
         let old = json!({"uri": "postgres://a:b@c/d?token=e"});
         for uri in ["postgres://a:***@elsewhere/d?token=***", "postgres://a:***@c/other", "postgres://c/d?token=***"] {
-            assert_eq!(faults(&make_whole(json!({"uri": uri}), Some(&old), NONE)), ["/uri"]);
-            assert_eq!(faults(&make_whole(json!({"uri": uri}), None, NONE)), ["/uri"]);
+            assert_eq!(violations(&make_whole(json!({"uri": uri}), Some(&old), NONE)), ["/uri"]);
+            assert_eq!(violations(&make_whole(json!({"uri": uri}), None, NONE)), ["/uri"]);
         }
     }
 
@@ -321,16 +321,16 @@ mod tests {
     fn a_kept_secret_never_comes_from_another_place() {
         let old = json!({"a": "x", "list": [{"host": "one", "password": "1"}, {"host": "two", "password": "2"}]});
         let moved = make_whole(json!({"b/c": stored(), "list": [{"host": "two", "password": stored()}]}), Some(&old), NONE);
-        assert_eq!(faults(&moved), ["/b~1c"]);
+        assert_eq!(violations(&moved), ["/b~1c"]);
         assert!(moved.document["list"] == json!([{"host": "two", "password": "2"}]));
         let edited = make_whole(json!({"list": [{"host": "evil", "password": stored()}]}), Some(&old), NONE);
-        assert_eq!(faults(&edited), ["/list/0/password"]);
+        assert_eq!(violations(&edited), ["/list/0/password"]);
     }
 
     #[test]
     fn what_is_no_mark_is_refused() {
         let sent = json!({"a": {"$secret": "hunter2"}, "b": {"$secret": "stored", "more": 1}, "c": {"$secret": "file:key"}, "d": stored()});
-        assert_eq!(faults(&make_whole(sent, None, NONE)), ["/a", "/b", "/d"]);
+        assert_eq!(violations(&make_whole(sent, None, NONE)), ["/a", "/b", "/d"]);
     }
 
     #[test]
@@ -346,7 +346,7 @@ mod tests {
             let mut whole = make_whole(sent, Some(&old), NONE);
             assert_eq!(destinations(&old, NONE) != destinations(&whole.document, NONE), refused);
             whole.leads_elsewhere();
-            assert_eq!(faults(&whole), ["/password"]);
+            assert_eq!(violations(&whole), ["/password"]);
         }
     }
 
@@ -390,10 +390,10 @@ mod tests {
                 sent.push(json!({"setting": {"name": "user", "value": {"a": stored()}}}));
             }
             for sent in sent {
-                assert_eq!(faults(&make_whole(sent, Some(&old), NONE)).len(), 1);
+                assert_eq!(violations(&make_whole(sent, Some(&old), NONE)).len(), 1);
             }
             let kept = make_whole(json!({"setting": {"name": "token", "value": stored()}}), Some(&old), NONE);
-            assert!(kept.faults.is_empty() && kept.document["setting"]["value"] == value);
+            assert!(kept.violations.is_empty() && kept.document["setting"]["value"] == value);
         }
     }
 
@@ -404,13 +404,13 @@ mod tests {
             "headers": {"items": {"properties": {"value": {"writeOnly": true}}}},
         }}));
         let old = json!({"pin": 1234, "stage": "a", "headers": [{"name": "n", "value": "v"}]});
-        let mut faults = Faults::default();
+        let mut violations = Violations::default();
         let shown = redact(&old, &marks);
-        assert!(*complete(shown.clone(), Some(&old), &marks, "c", &mut faults) == old && faults.into_list().is_empty());
-        let (mut faults, mut moved) = (Faults::default(), shown);
+        assert!(*complete(shown.clone(), Some(&old), &marks, "c", &mut violations) == old && violations.into_list().is_empty());
+        let (mut violations, mut moved) = (Violations::default(), shown);
         moved["stage"] = json!("b");
-        complete(moved, Some(&old), &marks, "c", &mut faults);
-        let fields: Vec<String> = faults.into_list().into_iter().map(|(field, _)| field).collect();
+        complete(moved, Some(&old), &marks, "c", &mut violations);
+        let fields: Vec<String> = violations.into_list().into_iter().map(|(field, _)| field).collect();
         assert_eq!(fields, ["c/headers/0/value", "c/pin"]);
     }
 
@@ -441,7 +441,7 @@ mod tests {
             let shown = redact(&document, NONE);
             prop_assert!(!shown.to_string().contains("CANARY"), "{shown}");
             let whole = make_whole(shown.clone(), Some(&document), NONE);
-            prop_assert!(whole.faults.is_empty() && whole.document == document, "{shown}");
+            prop_assert!(whole.violations.is_empty() && whole.document == document, "{shown}");
             prop_assert_eq!(destinations(&document, NONE), destinations(&whole.document, NONE));
         }
     }

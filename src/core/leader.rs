@@ -19,7 +19,7 @@ use tracing::Instrument as _;
 use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::live::{Change, Feed, Published};
+use crate::core::live::{Change, Feed, LiveEvent};
 use crate::core::metric;
 use crate::core::sql::Sql;
 use crate::core::task::supervise;
@@ -37,7 +37,7 @@ const IDLE_LIMIT: &str = "set idle_session_timeout = '8s'";
 /// Rows that are deleted in one transaction.
 const BATCH: i64 = 1_000;
 /// SQL: reports are heard, as far as the leader's row `h` says: without a break while leaders follow each other within this time.
-pub(crate) const HEARS: &str = "h.heard_at > clock_timestamp() - interval '10 seconds'";
+pub(crate) const REPORTS_COULD_ARRIVE: &str = "h.heard_at > clock_timestamp() - interval '10 seconds'";
 
 /// Work that the leader does again and again.
 pub trait Job: Send + Sync + 'static {
@@ -50,17 +50,17 @@ pub trait Job: Send + Sync + 'static {
         &[]
     }
     /// Runs it once; the same again does no harm.
-    fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>>;
+    fn run<'a>(&'a self, system: &'a LeaderContext) -> BoxFuture<'a, Result<()>>;
 }
 
 /// The handle of jobs: the database as long as this leadership lasts.
 #[derive(Clone)]
-pub struct System {
+pub struct LeaderContext {
     db: Db,
     epoch: i64,
 }
 
-impl System {
+impl LeaderContext {
     /// Begins a transaction that commits only under this leadership.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl System {
     /// Deletes whatever a statement finds, a transaction a batch: given the most rows to delete, it returns one for each.
     ///
     /// # Errors
-    /// As [`System::begin`], and what the statement answers.
+    /// As [`LeaderContext::begin`], and what the statement answers.
     pub async fn delete_in_batches(&self, delete: impl Fn(i64) -> Sql + Send + Sync) -> Result<()> {
         loop {
             let mut transaction = self.begin().await?;
@@ -109,7 +109,7 @@ impl System {
 
 /// Wakes the jobs that changes concern.
 #[derive(Clone)]
-pub struct Nudges(Arc<Vec<(Arc<dyn Job>, Arc<Notify>)>>);
+pub struct JobTriggers(Arc<Vec<(Arc<dyn Job>, Arc<Notify>)>>);
 
 /// The feed that turns changes into nudges.
 struct NudgeFeed {
@@ -122,13 +122,13 @@ impl Feed for NudgeFeed {
         self.tables
     }
 
-    fn read<'a>(&'a self, _db: &'a Db, _changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
+    fn read<'a>(&'a self, _db: &'a Db, _changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<LiveEvent>>> {
         self.notify.notify_one();
         Box::pin(async { Ok(Vec::new()) })
     }
 }
 
-impl Nudges {
+impl JobTriggers {
     /// The jobs of a replica.
     #[must_use]
     pub fn new(jobs: Vec<Arc<dyn Job>>) -> Self {
@@ -146,7 +146,7 @@ impl Nudges {
 }
 
 /// Leads whenever it can, until `stop` is cancelled.
-pub async fn lead(db: Db, jobs: Nudges, stop: CancellationToken) {
+pub async fn lead(db: Db, jobs: JobTriggers, stop: CancellationToken) {
     enum Replica {}
     let holder = Id::<Replica>::random().to_string();
     while !stop.is_cancelled() {
@@ -168,11 +168,11 @@ pub async fn lead(db: Db, jobs: Nudges, stop: CancellationToken) {
 }
 
 /// One connection: asks for the lock until it has it, then leads until the connection fails.
-async fn term(db: &Db, jobs: &Nudges, holder: &str) -> Result<()> {
+async fn term(db: &Db, jobs: &JobTriggers, holder: &str) -> Result<()> {
     let mut connection = db.connect().await?;
     rows_on(&mut connection, Sql::new(IDLE_LIMIT)).await?;
     loop {
-        let rows = patient(rows_on(&mut connection, Sql::new("select pg_try_advisory_lock(").value(LOCK).text(")"))).await?;
+        let rows = with_deadline(rows_on(&mut connection, Sql::new("select pg_try_advisory_lock(").value(LOCK).text(")"))).await?;
         if rows.first().map_or(Ok(false), |row| row.try_get(0))? {
             break;
         }
@@ -181,7 +181,7 @@ async fn term(db: &Db, jobs: &Nudges, holder: &str) -> Result<()> {
     let epoch = take_over(&mut connection, holder).await?;
     tracing::info!(epoch, "this replica leads");
     gauge!(metric::LEADER).set(1.0);
-    let system = System { db: db.clone(), epoch };
+    let system = LeaderContext { db: db.clone(), epoch };
     let ended = CancellationToken::new();
     let running: Vec<_> = jobs
         .0
@@ -203,7 +203,7 @@ async fn take_over(connection: &mut PgConnection, holder: &str) -> Result<i64> {
     let sql = Sql::new("with turn as (select only_row from pumphouse.leader for update) update pumphouse.leader h set epoch = epoch + 1, holder = ")
         .value(holder.to_owned())
         .text(", since = clock_timestamp(), hearing_since = case when ")
-        .text(HEARS)
+        .text(REPORTS_COULD_ARRIVE)
         .text(" then coalesce(hearing_since, clock_timestamp()) else clock_timestamp() end, heard_at = clock_timestamp() from turn returning h.epoch");
     let rows = rows_on(connection, sql).await?;
     Ok(rows.first().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?)
@@ -215,21 +215,21 @@ async fn hold(connection: &mut PgConnection, epoch: i64) -> Result<()> {
         tokio::time::sleep(PING_EVERY).await;
         // A clock that was set forward, and a machine that slept, leave time in which nothing could be heard.
         let sql = Sql::new("update pumphouse.leader h set hearing_since = case when ")
-            .text(HEARS)
+            .text(REPORTS_COULD_ARRIVE)
             .text(" then hearing_since else clock_timestamp() end, heard_at = clock_timestamp()")
             .with(" where epoch = ", epoch)
             .text(" returning 1");
-        if patient(rows_on(connection, sql)).await?.is_empty() {
+        if with_deadline(rows_on(connection, sql)).await?.is_empty() {
             return Err(Error::unavailable("Another replica leads by now."));
         }
     }
 }
 
-async fn patient<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
+async fn with_deadline<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     timeout(SLOWEST_PING, work).await.map_err(|_elapsed| Error::unavailable("The database answers too slowly to lead."))?
 }
 
-async fn repeat(job: Arc<dyn Job>, nudge: Arc<Notify>, system: System, ended: CancellationToken) {
+async fn repeat(job: Arc<dyn Job>, nudge: Arc<Notify>, system: LeaderContext, ended: CancellationToken) {
     let mut due = Instant::now();
     loop {
         tokio::select! {

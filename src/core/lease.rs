@@ -29,12 +29,12 @@ const LONG: Duration = Duration::from_mins(10);
 /// When a connection of the pool last did not answer its ping, or took no changes. Those that have rested since before then are closed unasked;
 /// otherwise each of them would cost some request the same wait.
 #[derive(Debug)]
-pub(crate) struct Doubt {
+pub(crate) struct ConnectionHealth {
     last: Mutex<Option<Instant>>,
     patience: Duration,
 }
 
-impl Doubt {
+impl ConnectionHealth {
     /// Whoever asks waits for so long; there must be time left to connect anew.
     pub(crate) fn new(waits: Duration) -> Self {
         Self { last: Mutex::default(), patience: PING.min(waits / 2) }
@@ -64,12 +64,12 @@ impl Doubt {
 
 /// Who lends the connections of a pool.
 #[derive(Debug)]
-pub(crate) struct Lender {
+pub(crate) struct ConnectionLender {
     pool: PgPool,
     /// As many as the pool has: whoever has one of them finds a connection at rest, or the pool has room for one.
     places: Arc<Semaphore>,
     resting: Mutex<Vec<Resting>>,
-    doubt: Arc<Doubt>,
+    doubt: Arc<ConnectionHealth>,
     /// How long a connection is waited for.
     waits: Duration,
     /// How long one may take to answer on its way back.
@@ -89,7 +89,7 @@ struct Resting {
 pub(crate) struct Lease {
     connection: Option<PoolConnection<Postgres>>,
     made: Instant,
-    lender: Arc<Lender>,
+    lender: Arc<ConnectionLender>,
     place: Option<OwnedSemaphorePermit>,
     /// A transaction may be open on it.
     open: bool,
@@ -101,8 +101,8 @@ pub(crate) struct Lease {
 #[derive(Debug)]
 pub struct Transaction(Lease);
 
-impl Lender {
-    pub(crate) fn new(pool: PgPool, doubt: Arc<Doubt>, waits: Duration, patience: Duration) -> Self {
+impl ConnectionLender {
+    pub(crate) fn new(pool: PgPool, doubt: Arc<ConnectionHealth>, waits: Duration, patience: Duration) -> Self {
         let places = usize::try_from(pool.options().get_max_connections()).unwrap_or(1);
         Self { pool, places: Arc::new(Semaphore::new(places)), resting: Mutex::default(), doubt, waits, patience }
     }
@@ -199,7 +199,7 @@ struct GivenUp {
     connection: PoolConnection<Postgres>,
     open: bool,
     made: Instant,
-    lender: Arc<Lender>,
+    lender: Arc<ConnectionLender>,
     _place: Option<OwnedSemaphorePermit>,
 }
 

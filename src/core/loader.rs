@@ -175,7 +175,7 @@ impl Loaders {
     }
 
     /// Lets a request that computes for long pause before it goes on. Whatever there can be many of waits here first.
-    pub async fn breathe(&self) {
+    pub async fn yield_if_long(&self) {
         std::future::poll_fn(|cx| {
             if !self.turn_is_over() {
                 return Poll::Ready(());

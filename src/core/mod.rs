@@ -13,9 +13,9 @@ pub mod scalars;
 // Entities, and reading them.
 pub(crate) mod cursor;
 pub mod entity;
+pub mod flat;
 pub mod loader;
 pub mod page;
-pub mod plain;
 pub mod read;
 pub mod rows;
 
@@ -28,9 +28,9 @@ pub mod viewers;
 // Writing.
 pub mod audit;
 pub mod constraint;
-pub mod faults;
 pub mod values;
 pub mod verb;
+pub mod violations;
 pub(crate) mod work;
 pub mod write;
 
@@ -49,16 +49,16 @@ mod lease;
 pub mod migrate;
 mod migrate_error;
 pub mod sql;
-pub(crate) mod turns;
+pub(crate) mod write_limiter;
 
 // Live changes, and what runs for as long as the process does.
+pub(crate) mod keyed_limit;
 pub mod leader;
 pub mod live;
 pub mod lock;
 pub mod metric;
 pub mod network;
 pub mod notice_queue;
-pub(crate) mod places;
 pub mod request;
 pub mod task;
 

@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 use sqlx::Row as _;
 
 use crate::core::error::Result;
-use crate::core::leader::{Job, System};
+use crate::core::leader::{Job, LeaderContext};
 use crate::core::sql::Sql;
 
 /// The used share from which on it is told; PostgreSQL's own log has a word about it at a half.
@@ -27,7 +27,7 @@ impl Job for NoticeQueue {
         Duration::from_secs(30)
     }
 
-    fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
+    fn run<'a>(&'a self, system: &'a LeaderContext) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let sql = "select pg_notification_queue_usage(), (
                 select format('process %s of user %s (%s)', pid, usename, application_name) from pg_stat_activity

@@ -25,16 +25,16 @@ use crate::core::write::Write;
 /// A right that was proven.
 pub trait Proof: Send {
     /// What the right hangs on, for a later replay of the answer.
-    fn stake(&self) -> Stake;
+    fn stake(&self) -> RightBasis;
 }
 
 /// What a right hangs on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stake {
+pub enum RightBasis {
     /// Being a superuser.
     Superuser,
     /// Being oneself, which a valid token shows.
-    Oneself,
+    CurrentUser,
     /// Belonging to this env in a role that may write there.
     EnvMember(Uuid),
     /// Having been invited by somebody who may still invite.
@@ -61,7 +61,7 @@ pub enum Stake {
     },
 }
 
-impl Stake {
+impl RightBasis {
     /// A right on the owners of this row.
     pub fn on<E: Entity>(id: Uuid, right: Right) -> Self {
         Self::Row { table: E::TABLE, id, right, every: E::SCOPE.asks_every_owner() }
@@ -73,7 +73,7 @@ impl Stake {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Standing {
     Superuser,
-    Oneself,
+    CurrentUser,
     EnvMember(Uuid),
     AnyTeam,
     /// What gave it is gone.
@@ -93,9 +93,9 @@ pub(crate) struct Replay {
 }
 
 impl Replay {
-    pub(crate) fn new(stake: &Stake, standing: Standing, rights: Rights) -> Self {
+    pub(crate) fn new(stake: &RightBasis, standing: Standing, rights: Rights) -> Self {
         let row = match stake {
-            Stake::Row { table, id, .. } => Some(((*table).to_owned(), *id)),
+            RightBasis::Row { table, id, .. } => Some(((*table).to_owned(), *id)),
             _ => None,
         };
         Self { standing, rights, row }
@@ -121,16 +121,16 @@ impl Standing {
     ///
     /// # Errors
     /// When the database cannot be asked.
-    pub(crate) async fn of(connection: &mut PgConnection, stake: Stake) -> Result<Self> {
+    pub(crate) async fn of(connection: &mut PgConnection, stake: RightBasis) -> Result<Self> {
         let (table, id, right, every) = match stake {
-            Stake::Superuser => return Ok(Self::Superuser),
-            Stake::Oneself => return Ok(Self::Oneself),
-            Stake::EnvMember(env) => return Ok(Self::EnvMember(env)),
-            Stake::Invited { author, table, group } => {
-                return Ok(if may_invite(connection, author, table, group).await? { Self::Oneself } else { Self::Nobody });
+            RightBasis::Superuser => return Ok(Self::Superuser),
+            RightBasis::CurrentUser => return Ok(Self::CurrentUser),
+            RightBasis::EnvMember(env) => return Ok(Self::EnvMember(env)),
+            RightBasis::Invited { author, table, group } => {
+                return Ok(if may_invite(connection, author, table, group).await? { Self::CurrentUser } else { Self::Nobody });
             }
-            Stake::AnyTeam => return Ok(Self::AnyTeam),
-            Stake::Row { table, id, right, every } => (table, id, right, every),
+            RightBasis::AnyTeam => return Ok(Self::AnyTeam),
+            RightBasis::Row { table, id, right, every } => (table, id, right, every),
         };
         let owners = owners_of(connection, table, id).await?;
         Ok(if every { Self::EveryOwner(right, owners) } else { Self::Owners(right, owners) })
@@ -149,7 +149,7 @@ impl Standing {
     pub(crate) fn is_held_by(&self, viewer: &Viewer) -> bool {
         match self {
             Self::Superuser => viewer.is_superuser(),
-            Self::Oneself => true,
+            Self::CurrentUser => true,
             Self::Nobody => false,
             Self::EnvMember(env) => viewer.may_write_in(*env),
             Self::AnyTeam => viewer.may_change_something(),
@@ -184,7 +184,7 @@ pub struct Superuser(());
 
 /// The viewer is a user, whose own things they may change.
 #[derive(Debug)]
-pub struct Oneself {
+pub struct CurrentUser {
     /// Their id.
     pub id: Uuid,
 }
@@ -212,32 +212,32 @@ impl Exclusive for Changeable {}
 impl Exclusive for Administered {}
 
 impl Proof for Superuser {
-    fn stake(&self) -> Stake {
-        Stake::Superuser
+    fn stake(&self) -> RightBasis {
+        RightBasis::Superuser
     }
 }
 
-impl Proof for Oneself {
-    fn stake(&self) -> Stake {
-        Stake::Oneself
+impl Proof for CurrentUser {
+    fn stake(&self) -> RightBasis {
+        RightBasis::CurrentUser
     }
 }
 
 impl<E: Entity> Proof for Held<E, Changeable> {
-    fn stake(&self) -> Stake {
-        Stake::on::<E>(self.key(), Right::Change)
+    fn stake(&self) -> RightBasis {
+        RightBasis::on::<E>(self.key(), Right::Change)
     }
 }
 
 impl<E: Entity> Proof for Held<E, Administered> {
-    fn stake(&self) -> Stake {
-        Stake::on::<E>(self.key(), Right::Administer)
+    fn stake(&self) -> RightBasis {
+        RightBasis::on::<E>(self.key(), Right::Administer)
     }
 }
 
 impl<E: Entity> Proof for Held<E, Parent> {
-    fn stake(&self) -> Stake {
-        Stake::on::<E>(self.key(), Right::Change)
+    fn stake(&self) -> RightBasis {
+        RightBasis::on::<E>(self.key(), Right::Change)
     }
 }
 
@@ -318,9 +318,9 @@ impl Write {
     ///
     /// # Errors
     /// `FORBIDDEN` for a worker's token.
-    pub fn oneself(&self) -> Result<Oneself> {
+    pub fn oneself(&self) -> Result<CurrentUser> {
         let id = self.viewer().user_id().ok_or_else(Error::no_user)?;
-        Ok(Oneself { id })
+        Ok(CurrentUser { id })
     }
 
     /// The row with this id if the viewer may change it.

@@ -25,7 +25,7 @@ use crate::core::viewers::Viewers;
 pub struct Read {
     db: Db,
     loaders: Loaders,
-    asking: Asking,
+    asking: CurrentCaller,
     viewer: Viewer,
 }
 
@@ -52,9 +52,9 @@ impl Caller {
 /// Who asks, for everything that a request selects. A live stream outlives the rights that it began with; then they are
 /// replaced here.
 #[derive(Clone)]
-pub struct Asking(Arc<Mutex<Caller>>);
+pub struct CurrentCaller(Arc<Mutex<Caller>>);
 
-impl Asking {
+impl CurrentCaller {
     /// This caller.
     #[must_use]
     pub fn new(caller: Caller) -> Self {
@@ -71,7 +71,7 @@ impl Asking {
 ///
 /// # Errors
 /// `INTERNAL` when the request carries none.
-pub fn carried<'a, T: Any + Send + Sync>(ctx: &Context<'a>) -> Result<&'a T> {
+pub fn context_data<'a, T: Any + Send + Sync>(ctx: &Context<'a>) -> Result<&'a T> {
     ctx.data_opt().ok_or_else(|| Error::invariant(format!("the request carries no {}", type_name::<T>())))
 }
 
@@ -81,7 +81,8 @@ impl Read {
     /// # Errors
     /// `UNAUTHENTICATED` when nobody is signed in.
     pub fn of<T>(ctx: &ContextBase<'_, T>) -> Result<Self> {
-        let (Some(db), Some(loaders), Some(asking)) = (ctx.data_opt::<Db>(), ctx.data_opt::<Loaders>(), ctx.data_opt::<Asking>()) else {
+        let (Some(db), Some(loaders), Some(asking)) = (ctx.data_opt::<Db>(), ctx.data_opt::<Loaders>(), ctx.data_opt::<CurrentCaller>())
+        else {
             return Err(Error::invariant("the request carries no database"));
         };
         let viewer = match &*asking.caller() {

@@ -39,7 +39,7 @@ pub enum Scope {
         env: &'static str,
     },
     /// The user in this column.
-    Oneself(&'static str),
+    CurrentUser(&'static str),
     /// Whatever the parent row says: `column` holds the id of a row of `table`.
     Through {
         /// Column of this row that names the parent.
@@ -130,7 +130,7 @@ fn write(sql: &mut Sql, viewer: &Viewer, scope: &Scope, right: Right, alias: &st
         Scope::EnvOfficers(env) => one_of(sql, alias, env, viewer.envs(right)),
         Scope::Owned { team, env } => owned(sql, viewer, right, alias, team, env),
         Scope::Administered { team, env } => owned(sql, viewer, Right::Administer, alias, team, env),
-        Scope::Oneself(user) => match viewer.user_id() {
+        Scope::CurrentUser(user) => match viewer.user_id() {
             Some(id) if right != Right::Administer => {
                 sql.push(&format!("{alias}.{user} = "));
                 sql.bind(id);
@@ -191,7 +191,7 @@ pub(crate) fn parts(viewer: &Viewer, scope: &Scope) -> Vec<Part> {
     let mut add = |column, owners: &[Uuid]| parts.push(Part { column, owners: owners.to_vec() });
     for scope in scopes {
         match scope {
-            Scope::Oneself(user) => add(user, viewer.user_id().as_slice()),
+            Scope::CurrentUser(user) => add(user, viewer.user_id().as_slice()),
             Scope::Administered { team, env } => {
                 add(team, viewer.teams(Right::Administer));
                 add(env, viewer.envs(Right::Administer));

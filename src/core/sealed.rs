@@ -10,10 +10,10 @@ use crate::core::entity::Entity;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::marks::Marks;
-use crate::core::read::carried;
+use crate::core::read::context_data;
 use crate::core::redact::redact;
 use crate::core::scalars::Json;
-use crate::core::secret::{KeyRing, Plain, Secret};
+use crate::core::secret::{KeyRing, PlainJson, Secret};
 use crate::core::sql::Sql;
 use crate::core::write::Write;
 
@@ -30,7 +30,7 @@ pub(crate) fn seal(keys: &KeyRing, row: Uuid, document: &Value) -> Result<String
 }
 
 /// The configuration in this column of a row, opened; none when there is no such row.
-pub(crate) async fn stored<E: Entity>(w: &mut Write, keys: &KeyRing, id: Id<E>, column: &str) -> Result<Option<Plain>> {
+pub(crate) async fn stored<E: Entity>(w: &mut Write, keys: &KeyRing, id: Id<E>, column: &str) -> Result<Option<PlainJson>> {
     let sql = Sql::new("select ").text(column).text("::text from ").text(E::TABLE).with(" where id = ", id);
     let rows = w.rows(sql).await?;
     rows.first().map(|row| open(keys, id.uuid(), row.try_get(0)?)).transpose()
@@ -40,13 +40,13 @@ pub(crate) async fn stored<E: Entity>(w: &mut Write, keys: &KeyRing, id: Id<E>, 
 ///
 /// # Errors
 /// When no key of this server opens it.
-pub(crate) fn open(keys: &KeyRing, row: Uuid, sealed: &str) -> Result<Plain> {
+pub(crate) fn open(keys: &KeyRing, row: Uuid, sealed: &str) -> Result<PlainJson> {
     let plain = keys.open(row, sealed)?;
     // The parser's own words quote what it stumbled over.
-    serde_json::from_str(plain.reveal()).map(Plain::new).map_err(|_| Error::invariant("a sealed configuration is no JSON"))
+    serde_json::from_str(plain.reveal()).map(PlainJson::new).map_err(|_| Error::invariant("a sealed configuration is no JSON"))
 }
 
 /// The keys of this server.
 pub(crate) fn keys<'a>(ctx: &Context<'a>) -> Result<&'a KeyRing> {
-    carried(ctx)
+    context_data(ctx)
 }

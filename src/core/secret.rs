@@ -42,9 +42,9 @@ impl<T: zeroize::Zeroize + Clone> Clone for Secret<T> {
 
 /// A document that holds secrets: its texts are wiped when it is dropped, and it is never printed.
 #[derive(Clone)]
-pub struct Plain(Value);
+pub struct PlainJson(Value);
 
-impl Plain {
+impl PlainJson {
     /// Takes charge of a document.
     #[must_use]
     pub fn new(document: Value) -> Self {
@@ -52,7 +52,7 @@ impl Plain {
     }
 }
 
-impl Deref for Plain {
+impl Deref for PlainJson {
     type Target = Value;
 
     fn deref(&self) -> &Value {
@@ -60,7 +60,7 @@ impl Deref for Plain {
     }
 }
 
-impl Drop for Plain {
+impl Drop for PlainJson {
     fn drop(&mut self) {
         wipe(&mut self.0);
     }

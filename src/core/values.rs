@@ -1,7 +1,7 @@
 //! New values of a row: its columns by their names in the graph, and its JSON documents.
 //!
 //! Always holds: what does not differ from what is stored is not written, and documents are compared as JSON: spaces and the
-//! order of keys are no difference. Not here: what is right and wrong about a value (`core/faults.rs` and the areas).
+//! order of keys are no difference. Not here: what is right and wrong about a value (`core/violations.rs` and the areas).
 
 use async_graphql::MaybeUndefined;
 use serde_json::Value;
@@ -9,10 +9,10 @@ use sqlx::Row as _;
 
 use crate::core::entity::{Column, ColumnType, Entity, columns};
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::{Exclusive, Held};
 use crate::core::sql::{Bind, Sql};
+use crate::core::violations::Violations;
 use crate::core::write::Write;
 
 /// Values that are to be written.
@@ -50,10 +50,10 @@ impl Values {
         }
     }
 
-    /// Sets a column to a line of text that is kept as it is given ([`Faults::line`]), or to null.
-    pub fn line(&mut self, faults: &mut Faults, name: &'static str, text: &MaybeUndefined<String>, most: usize) {
+    /// Sets a column to a line of text that is kept as it is given ([`Violations::line`]), or to null.
+    pub fn line(&mut self, violations: &mut Violations, name: &'static str, text: &MaybeUndefined<String>, most: usize) {
         if let MaybeUndefined::Value(text) = text {
-            faults.line(name, text, most);
+            violations.line(name, text, most);
         }
         self.maybe(name, text);
     }

@@ -15,7 +15,7 @@ use crate::core::db::Db;
 use crate::core::error::{Error, Result};
 use crate::core::live::Listening;
 use crate::core::lock::lock;
-use crate::core::proof::{Stake, Standing};
+use crate::core::proof::{RightBasis, Standing};
 use crate::core::viewer::{Subject, Verified, Viewer};
 
 /// How long a viewer is used again.
@@ -63,7 +63,7 @@ impl Viewers {
     ///
     /// # Errors
     /// `UNAUTHENTICATED` when their token has ended, [`Error::overtaken`] when a right has; when the database cannot be asked.
-    pub(crate) async fn still_may(&self, viewer: &Viewer, stake: Stake) -> Result<()> {
+    pub(crate) async fn recheck_rights(&self, viewer: &Viewer, stake: RightBasis) -> Result<()> {
         let mut transaction = self.apart.begin().await?;
         let present = viewer.present_on(&mut transaction).await?;
         let standing = Standing::of(&mut transaction, stake).await?;

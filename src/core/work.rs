@@ -11,14 +11,14 @@ use sqlx::PgConnection;
 
 use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::error::{Error, Result};
-use crate::core::proof::{Stake, Standing};
+use crate::core::proof::{RightBasis, Standing};
 use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
 
 /// The one transaction of an operation with an idempotency key. Its lock is not `tokio::sync::Mutex`: once a task has used its
 /// cooperative budget up, that one answers `Pending` although it is free, and the loaders would take the request for idle.
 #[derive(Clone, Debug)]
-pub(crate) struct Keyed(Arc<Mutex<Kept>>);
+pub(crate) struct SharedTransaction(Arc<Mutex<Kept>>);
 
 /// A lent transaction and what is known of the mutation in it.
 #[derive(Debug)]
@@ -31,22 +31,22 @@ pub(crate) struct Kept {
 #[derive(Debug)]
 pub(crate) struct Proven {
     pub(crate) viewer: Viewer,
-    pub(crate) stake: Stake,
+    pub(crate) stake: RightBasis,
     pub(crate) standing: Standing,
 }
 
-/// The connection of a [`Keyed`], for one statement.
-pub(crate) struct Lent<'a>(MutexGuard<'a, Kept>);
+/// The connection of a [`SharedTransaction`], for one statement.
+pub(crate) struct SharedTransactionGuard<'a>(MutexGuard<'a, Kept>);
 
-impl Keyed {
+impl SharedTransaction {
     /// Lends this transaction to everything that the operation does.
     pub(crate) fn new(transaction: Transaction) -> Self {
         Self(Arc::new(Mutex::new(Kept { transaction, proven: None })))
     }
 
     /// The connection, once nobody else uses it.
-    pub(crate) async fn connection(&self) -> Lent<'_> {
-        Lent(self.0.lock().await)
+    pub(crate) async fn connection(&self) -> SharedTransactionGuard<'_> {
+        SharedTransactionGuard(self.0.lock().await)
     }
 
     /// The transaction back, and what the mutation went by when it had a right.
@@ -59,7 +59,7 @@ impl Keyed {
     }
 }
 
-impl Deref for Lent<'_> {
+impl Deref for SharedTransactionGuard<'_> {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
@@ -67,33 +67,33 @@ impl Deref for Lent<'_> {
     }
 }
 
-impl DerefMut for Lent<'_> {
+impl DerefMut for SharedTransactionGuard<'_> {
     fn deref_mut(&mut self) -> &mut PgConnection {
         &mut self.0.transaction
     }
 }
 
 /// What a mutation works in.
-pub(crate) enum Work {
+pub(crate) enum MutationTransaction {
     /// A transaction of its own.
     Own(Transaction),
     /// The operation's, from a savepoint on.
-    Lent(OwnedMutexGuard<Kept>),
+    Shared(OwnedMutexGuard<Kept>),
 }
 
-impl Work {
+impl MutationTransaction {
     /// Begins.
     ///
     /// # Errors
     /// When the database cannot be reached.
     pub(crate) async fn begin(db: &Db) -> Result<Self> {
-        let Some(Keyed(kept)) = db.key() else {
+        let Some(SharedTransaction(kept)) = db.key() else {
             return Ok(Self::Own(db.begin().await?));
         };
         let mut kept = Arc::clone(kept).lock_owned().await;
         // What an attempt before this one went by counts no more.
         kept.proven = None;
-        let mut work = Self::Lent(kept);
+        let mut work = Self::Shared(kept);
         rows_on(&mut work, Sql::new("savepoint mutation")).await?;
         Ok(work)
     }
@@ -102,8 +102,8 @@ impl Work {
     ///
     /// # Errors
     /// When the owners cannot be read.
-    pub(crate) async fn note(&mut self, viewer: &Viewer, stake: &Stake) -> Result<()> {
-        if let Self::Lent(kept) = self {
+    pub(crate) async fn note(&mut self, viewer: &Viewer, stake: &RightBasis) -> Result<()> {
+        if let Self::Shared(kept) = self {
             let standing = Standing::of(&mut kept.transaction, stake.clone()).await?;
             kept.proven = Some(Proven { viewer: viewer.clone(), stake: stake.clone(), standing });
         }
@@ -118,11 +118,11 @@ impl Work {
         match (self, done) {
             (Self::Own(transaction), Ok(answer)) => Ok(transaction.commit().await.map(|()| answer)?),
             (Self::Own(_rolls_back), Err(refusal)) => Err(refusal),
-            (Self::Lent(mut kept), Ok(answer)) => {
+            (Self::Shared(mut kept), Ok(answer)) => {
                 rows_on(&mut kept.transaction, Sql::new("release savepoint mutation")).await?;
                 Ok(answer)
             }
-            (Self::Lent(mut kept), Err(refusal)) => {
+            (Self::Shared(mut kept), Err(refusal)) => {
                 rows_on(&mut kept.transaction, Sql::new("rollback to savepoint mutation")).await?;
                 Err(refusal)
             }
@@ -130,22 +130,22 @@ impl Work {
     }
 }
 
-impl Deref for Work {
+impl Deref for MutationTransaction {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
         match self {
             Self::Own(transaction) => transaction,
-            Self::Lent(kept) => &kept.transaction,
+            Self::Shared(kept) => &kept.transaction,
         }
     }
 }
 
-impl DerefMut for Work {
+impl DerefMut for MutationTransaction {
     fn deref_mut(&mut self) -> &mut PgConnection {
         match self {
             Self::Own(transaction) => transaction,
-            Self::Lent(kept) => &mut kept.transaction,
+            Self::Shared(kept) => &mut kept.transaction,
         }
     }
 }

@@ -16,13 +16,13 @@ use crate::core::db::{Db, rows_on};
 use crate::core::entity::{Entity, columns};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Exclusive, Held, Proof, Stake};
-use crate::core::read::{Read, carried};
+use crate::core::proof::{Exclusive, Held, Proof, RightBasis};
+use crate::core::read::{Read, context_data};
 use crate::core::request::RequestId;
 use crate::core::sql::Sql;
 use crate::core::viewer::Viewer;
 use crate::core::viewers::Viewers;
-use crate::core::work::Work;
+use crate::core::work::MutationTransaction;
 
 /// Times a mutation is run again after a deadlock or serialisation failure.
 const RETRIES: u32 = 3;
@@ -63,7 +63,7 @@ pub trait Mutation: Clone + Send + Sync {
 /// The writing handle: a transaction and who is behind it.
 pub struct Write {
     db: Db,
-    work: Work,
+    work: MutationTransaction,
     viewer: Viewer,
     request: Option<String>,
     enforced: bool,
@@ -79,8 +79,8 @@ pub async fn write<M: Mutation>(ctx: &Context<'_>, mutation: M) -> Result<M::Ans
         return Err(Error::secret_answer());
     }
     let request = ctx.data_opt::<RequestId>().map(|id| id.0.clone());
-    let LicenseEnforced(enforced) = *carried(ctx)?;
-    let viewers = carried::<Viewers>(ctx)?;
+    let LicenseEnforced(enforced) = *context_data(ctx)?;
+    let viewers = context_data::<Viewers>(ctx)?;
     // Boxed: it is large, and what the answer selects is resolved on top of it.
     let (answer, present) = read.loaders().alone(Box::pin(transact(&read, viewers, request, enforced, mutation))).await?;
     // What the answer selects is read with the rights of now.
@@ -106,7 +106,7 @@ async fn transact<M: Mutation>(
     let mut tries = 0;
     loop {
         let began = Instant::now();
-        let work = Work::begin(read.db()).await?;
+        let work = MutationTransaction::begin(read.db()).await?;
         let mut w = Write { db: read.db().clone(), work, viewer: read.viewer().clone(), request: request.clone(), enforced };
         let mut done = carry_out(&mut w, mutation.clone()).await;
         if let Ok((_, stake)) = &done
@@ -123,7 +123,7 @@ async fn transact<M: Mutation>(
 }
 
 /// Answers what its right hung on, too.
-async fn carry_out<M: Mutation>(w: &mut Write, mutation: M) -> Result<(M::Answer, Stake)> {
+async fn carry_out<M: Mutation>(w: &mut Write, mutation: M) -> Result<(M::Answer, RightBasis)> {
     let proof = authorized(w, &mutation).await?;
     if mutation.is_licensed() {
         w.licensed().await?;
@@ -184,8 +184,8 @@ impl Write {
     /// With an idempotency key it waits, as the answer is kept. A statement of its own would cost a sixth of a heartbeat.
     pub(crate) const fn without_waiting(&self) -> &'static str {
         match self.work {
-            Work::Own(_) => "set_config('synchronous_commit', 'off', true)",
-            Work::Lent(_) => "null",
+            MutationTransaction::Own(_) => "set_config('synchronous_commit', 'off', true)",
+            MutationTransaction::Shared(_) => "null",
         }
     }
 
@@ -238,11 +238,11 @@ impl Write {
 
     /// Refuses when rights have ended since they were proven, for the mutation to be run again by those that are left.
     /// A worker has no rights that could.
-    async fn still_stands(&self, viewers: &Viewers, stake: Stake) -> Result<()> {
+    async fn still_stands(&self, viewers: &Viewers, stake: RightBasis) -> Result<()> {
         if self.viewer.user_id().is_none() {
             return Ok(());
         }
-        viewers.still_may(&self.viewer, stake).await
+        viewers.recheck_rights(&self.viewer, stake).await
     }
 
     /// Refuses to go on without an active licence, where one is enforced; for mutations that only find out with the row at hand whether

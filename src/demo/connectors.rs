@@ -133,7 +133,7 @@ fn pretended() -> [New; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::faults::Faults;
+    use crate::core::violations::Violations;
     use crate::pipelines::catalogue;
 
     #[test]
@@ -142,9 +142,9 @@ mod tests {
             DatabaseAccess { host: "/tmp/pumphouse".to_owned(), port: 5432, database: "shop", user: "shop_reader", password: "curious" };
         let databases = Databases { shop: &access, warehouse: &access };
         for New { name, kind, way, configuration, .. } in real(databases).into_iter().chain(pretended()) {
-            let (kind, mut faults) = (catalogue::kind(kind).unwrap(), Faults::default());
-            kind.check(&configuration, name, &mut faults).unwrap();
-            assert_eq!((kind.way(), faults.into_list()), (way, Vec::new()), "{name}");
+            let (kind, mut violations) = (catalogue::kind(kind).unwrap(), Violations::default());
+            kind.check(&configuration, name, &mut violations).unwrap();
+            assert_eq!((kind.way(), violations.into_list()), (way, Vec::new()), "{name}");
         }
     }
 }

@@ -19,12 +19,13 @@ use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::live::{
-    Before, Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow, narrow,
+    Change, EventPayload, EventUpdate, Feed, LiveEvent, Operation, Present, ResumeState, SeenObjects, SeenVersion, Snapshot, Source, Topic,
+    follow, narrow,
 };
 use crate::core::sql::Sql;
 use crate::core::viewer::{Owner, Viewer};
 use crate::graph::entity_type::EntityType;
-use crate::graph::node::{Looked, Node};
+use crate::graph::node::{Node, RowQuery};
 
 const TOPIC: Topic = "entity";
 /// The most rows that one may follow.
@@ -54,13 +55,13 @@ impl Feed for EntityFeed {
         &TABLES
     }
 
-    fn read<'a>(&'a self, _db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
-        let publish = |change: &Change, event: EntityEvent| Published {
+    fn read<'a>(&'a self, _db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<LiveEvent>>> {
+        let publish = |change: &Change, event: EntityEvent| LiveEvent {
             topic: TOPIC,
             about: event.id,
             transactions: vec![change.transaction],
             owners: change.owners.clone(),
-            said: Saying::Body(Arc::new(event)),
+            said: EventPayload::Body(Arc::new(event)),
         };
         let mut events = Vec::new();
         for change in &changes {
@@ -133,17 +134,23 @@ struct Following {
 }
 
 /// That a row, remembered by this mark, is gone or out of sight.
-fn removed(id: Uuid, Mark(place, _): Mark) -> Option<EntityChanged> {
+fn removed(id: Uuid, SeenVersion(place, _): SeenVersion) -> Option<EntityChanged> {
     Some(EntityChanged::new(EntityOperation::Deleted, EntityType::at(place)?, id, None))
 }
 
 impl Following {
     async fn rows(&self, db: &Db, viewer: &Viewer, kind: EntityType, ids: Vec<Uuid>) -> Result<Vec<(Uuid, i64, Node)>> {
-        kind.entity().rows(db, Looked { viewer, narrowed_to: &self.narrowed_to, ids: Some(&ids) }).await
+        kind.entity().rows(db, RowQuery { viewer, narrowed_to: &self.narrowed_to, ids: Some(&ids) }).await
     }
 
     /// What there is to tell about these, which are new or other than before.
-    async fn tell(&self, db: &Db, viewer: &Viewer, before: &Told, differing: HashMap<EntityType, Vec<Uuid>>) -> Result<Vec<EntityChanged>> {
+    async fn tell(
+        &self,
+        db: &Db,
+        viewer: &Viewer,
+        before: &SeenObjects,
+        differing: HashMap<EntityType, Vec<Uuid>>,
+    ) -> Result<Vec<EntityChanged>> {
         let mut items = Vec::new();
         for (kind, ids) in differing {
             for (id, _, node) in self.rows(db, viewer, kind, ids).await? {
@@ -163,12 +170,12 @@ impl Source for Following {
         self.ids.clone()
     }
 
-    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &Told) -> Result<Present<EntityChanged>> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &SeenObjects) -> Result<Present<EntityChanged>> {
         let mut reading = db.begin_reading().await?;
         let snapshot = Snapshot::of_rows(&rows_on(&mut reading, Sql::new("select pg_current_snapshot()::text")).await?)?;
-        let mut told = Told::new();
+        let mut told = SeenObjects::new();
         for kind in &self.types {
-            let looked = Looked { viewer, narrowed_to: &self.narrowed_to, ids: self.ids.as_deref() };
+            let looked = RowQuery { viewer, narrowed_to: &self.narrowed_to, ids: self.ids.as_deref() };
             let most = MOST_ROWS.saturating_sub(told.len());
             let versions = kind.entity().versions(&mut reading, looked, most + 1).await?;
             if versions.len() > most {
@@ -180,8 +187,14 @@ impl Source for Following {
         Ok(Present { snapshot, told, items: vec![EntityChanged::ANEW] })
     }
 
-    async fn difference(&mut self, db: &Db, viewer: &Viewer, before: &Before, now: &Present<EntityChanged>) -> Result<Vec<EntityChanged>> {
-        let Before { told: before, lost } = before;
+    async fn difference(
+        &mut self,
+        db: &Db,
+        viewer: &Viewer,
+        before: &ResumeState,
+        now: &Present<EntityChanged>,
+    ) -> Result<Vec<EntityChanged>> {
+        let ResumeState { told: before, lost } = before;
         let gone = before.iter().filter(|(id, _)| !now.told.contains_key(*id));
         let mut items: Vec<EntityChanged> = gone.filter_map(|(id, mark)| removed(*id, *mark)).collect();
         let mut differing: HashMap<EntityType, Vec<Uuid>> = HashMap::new();
@@ -204,7 +217,7 @@ impl Source for Following {
         true
     }
 
-    async fn prepare(&mut self, db: &Db, viewer: &Viewer, told: &Told, events: &[&Published]) -> Result<()> {
+    async fn prepare(&mut self, db: &Db, viewer: &Viewer, told: &SeenObjects, events: &[&LiveEvent]) -> Result<()> {
         self.found.clear();
         let mut asked: HashMap<EntityType, Vec<Uuid>> = HashMap::new();
         for event in events {
@@ -224,20 +237,20 @@ impl Source for Following {
     }
 
     /// A version that no row has: when the present state is next read, the row counts as changed and is told to all.
-    fn unsure(Mark(place, _): Mark) -> Mark {
-        Mark(place, i64::MIN)
+    fn unsure(SeenVersion(place, _): SeenVersion) -> SeenVersion {
+        SeenVersion(place, i64::MIN)
     }
 
-    fn event(&mut self, told: &Told, event: &Published) -> Option<Meaning<EntityChanged>> {
+    fn event(&mut self, told: &SeenObjects, event: &LiveEvent) -> Option<EventUpdate<EntityChanged>> {
         let EntityEvent { kind, id, gone } = event.body()?;
         let known = told.get(id).copied();
         let Some((version, node)) = self.found.get(&(*kind, *id)).filter(|_| !gone) else {
             let item = removed(*id, known?)?;
-            return Some(Meaning { mark: None, removal: true, ..Meaning::of(*id, item) });
+            return Some(EventUpdate { mark: None, removal: true, ..EventUpdate::of(*id, item) });
         };
         let operation = if known.is_some() { EntityOperation::Updated } else { EntityOperation::Created };
         let item = EntityChanged::new(operation, *kind, *id, Some(node.clone()));
-        Some(Meaning { mark: Some(kind.mark(*version)), ..Meaning::of(*id, item) })
+        Some(EventUpdate { mark: Some(kind.mark(*version)), ..EventUpdate::of(*id, item) })
     }
 }
 

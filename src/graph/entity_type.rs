@@ -10,8 +10,8 @@ use async_graphql::registry::{MetaEnumValue, MetaType, MetaTypeId, Registry};
 use async_graphql::{ContextSelectionSet, InputType, InputValueError, InputValueResult, Name, OutputType, Positioned, ServerResult, Value};
 
 use crate::core::entity::description;
-use crate::core::live::Mark;
-use crate::graph::node::{ENTITIES, EntityRows, entity_at};
+use crate::core::live::SeenVersion;
+use crate::graph::node::{ENTITIES, ErasedEntity, entity_at};
 
 /// An entity whose changes are announced, by its place among all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,7 +39,7 @@ impl EntityType {
         Self::all().find(|kind| kind.table() == table)
     }
 
-    pub(crate) fn entity(self) -> &'static dyn EntityRows {
+    pub(crate) fn entity(self) -> &'static dyn ErasedEntity {
         entity_at(self.0)
     }
 
@@ -49,8 +49,8 @@ impl EntityType {
     }
 
     /// What to remember of a row of this version.
-    pub(crate) fn mark(self, version: i64) -> Mark {
-        Mark(self.0, version)
+    pub(crate) fn mark(self, version: i64) -> SeenVersion {
+        SeenVersion(self.0, version)
     }
 
     /// `PipelineSubscription` is `PIPELINE_SUBSCRIPTION`.

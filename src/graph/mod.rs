@@ -8,7 +8,7 @@ mod roots;
 mod server_info;
 
 pub use entity_live::EntityFeed;
-pub use node::{ENTITIES, EntityRows, Node};
+pub use node::{ENTITIES, ErasedEntity, Node};
 pub use server_info::OidcOffered;
 
 use async_graphql::{MergedObject, MergedSubscription, Schema, SchemaBuilder};

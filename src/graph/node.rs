@@ -29,7 +29,7 @@ use crate::registry::{SchemaDocument, SchemaVersion};
 use crate::throughput::{ConsumptionMetric, ConsumptionMetricDaily, ProductionMetric, ProductionMetricDaily};
 
 /// Every entity of the graph, in the order in which a bare id is looked for.
-pub const ENTITIES: &[&dyn EntityRows] = &[
+pub const ENTITIES: &[&dyn ErasedEntity] = &[
     &Of::<Env>(PhantomData),
     &Of::<Team>(PhantomData),
     &Of::<User>(PhantomData),
@@ -62,7 +62,7 @@ pub const ENTITIES: &[&dyn EntityRows] = &[
 const MOST_IDS: usize = 200;
 
 /// An entity without its Rust type.
-pub trait EntityRows: Sync {
+pub trait ErasedEntity: Sync {
     /// Its type in the graph.
     fn name(&self) -> &'static str;
     /// Its table in SQL.
@@ -80,14 +80,14 @@ pub trait EntityRows: Sync {
     /// The row with this id, as the viewer sees it.
     fn load<'a>(&'a self, ctx: &'a Context<'a>, id: Uuid) -> BoxFuture<'a, Result<Option<Node>>>;
     /// The ids of the rows looked for, at most so many, each with the version that it is seen in.
-    fn versions<'a>(&'a self, reading: &'a mut PgConnection, looked: Looked<'a>, most: usize) -> BoxFuture<'a, Result<Vec<(Uuid, i64)>>>;
+    fn versions<'a>(&'a self, reading: &'a mut PgConnection, looked: RowQuery<'a>, most: usize) -> BoxFuture<'a, Result<Vec<(Uuid, i64)>>>;
     /// The rows looked for, as the viewer sees them, each with its version.
-    fn rows<'a>(&'a self, db: &'a Db, looked: Looked<'a>) -> BoxFuture<'a, Result<Vec<(Uuid, i64, Node)>>>;
+    fn rows<'a>(&'a self, db: &'a Db, looked: RowQuery<'a>) -> BoxFuture<'a, Result<Vec<(Uuid, i64, Node)>>>;
 }
 
 /// Which rows are looked for.
 #[derive(Clone, Copy)]
-pub struct Looked<'a> {
+pub struct RowQuery<'a> {
     /// Who sees them.
     pub viewer: &'a Viewer,
     /// Who else would have to see them.
@@ -96,7 +96,7 @@ pub struct Looked<'a> {
     pub ids: Option<&'a [Uuid]>,
 }
 
-impl Looked<'_> {
+impl RowQuery<'_> {
     fn push<E: Entity>(self, sql: &mut Sql) {
         from_visible::<E>(sql, self.viewer);
         for viewer in self.narrowed_to {
@@ -122,14 +122,14 @@ fn push_version<E: Entity>(sql: &mut Sql, viewer: &Viewer) {
 }
 
 /// The entity in this place of the list.
-pub(crate) fn entity_at(place: u8) -> &'static dyn EntityRows {
+pub(crate) fn entity_at(place: u8) -> &'static dyn ErasedEntity {
     // Whoever asks has the place from the list.
     ENTITIES.get(usize::from(place)).copied().unwrap_or(&Of::<Env>(PhantomData))
 }
 
 struct Of<E>(PhantomData<fn() -> E>);
 
-impl<E: Entity> EntityRows for Of<E> {
+impl<E: Entity> ErasedEntity for Of<E> {
     fn name(&self) -> &'static str {
         E::NAME
     }
@@ -154,7 +154,7 @@ impl<E: Entity> EntityRows for Of<E> {
     fn load<'a>(&'a self, ctx: &'a Context<'a>, id: Uuid) -> BoxFuture<'a, Result<Option<Node>>> {
         Box::pin(async move { Ok(by_id::<E>(ctx, id).await?.map(|row| Node(Arc::new(row)))) })
     }
-    fn versions<'a>(&'a self, reading: &'a mut PgConnection, looked: Looked<'a>, most: usize) -> BoxFuture<'a, Result<Vec<(Uuid, i64)>>> {
+    fn versions<'a>(&'a self, reading: &'a mut PgConnection, looked: RowQuery<'a>, most: usize) -> BoxFuture<'a, Result<Vec<(Uuid, i64)>>> {
         Box::pin(async move {
             let mut sql = Sql::new("select t.id, ");
             push_version::<E>(&mut sql, looked.viewer);
@@ -163,7 +163,7 @@ impl<E: Entity> EntityRows for Of<E> {
             rows_on(reading, sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
         })
     }
-    fn rows<'a>(&'a self, db: &'a Db, looked: Looked<'a>) -> BoxFuture<'a, Result<Vec<(Uuid, i64, Node)>>> {
+    fn rows<'a>(&'a self, db: &'a Db, looked: RowQuery<'a>) -> BoxFuture<'a, Result<Vec<(Uuid, i64, Node)>>> {
         Box::pin(async move {
             let mut sql = Sql::new("select ");
             push_version::<E>(&mut sql, looked.viewer);
@@ -281,7 +281,7 @@ async fn find(ctx: &Context<'_>, ids: &[Id<Node>]) -> Result<Vec<Option<Node>>> 
         sql.push(") and ");
         entity.visible(&mut sql, read.viewer());
     }
-    let mut types: HashMap<Uuid, &dyn EntityRows> = HashMap::new();
+    let mut types: HashMap<Uuid, &dyn ErasedEntity> = HashMap::new();
     for row in read.rows(sql).await? {
         let place: i32 = row.try_get(1)?;
         if let Some(entity) = usize::try_from(place).ok().and_then(|place| ENTITIES.get(place)) {

@@ -3,7 +3,7 @@
 use async_graphql::{Context, Object, SimpleObject};
 
 use crate::core::error::Result;
-use crate::core::read::carried;
+use crate::core::read::context_data;
 
 /// What anyone may know about the server.
 #[derive(SimpleObject)]
@@ -27,7 +27,7 @@ pub struct ServerInfoQuery;
 impl ServerInfoQuery {
     /// What anyone may know about the server; needs no sign-in.
     async fn server_info(&self, ctx: &Context<'_>) -> Result<ServerInfo> {
-        let OidcOffered(offered) = carried(ctx)?;
+        let OidcOffered(offered) = context_data(ctx)?;
         Ok(ServerInfo { version: env!("CARGO_PKG_VERSION"), oidc_sign_in: offered.then_some("/auth/oidc") })
     }
 }

@@ -22,7 +22,7 @@ use crate::access::token::TokenKey;
 use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::leader::{HEARS, Job, System};
+use crate::core::leader::{Job, LeaderContext, REPORTS_COULD_ARRIVE};
 use crate::core::lock::lock;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
@@ -89,14 +89,14 @@ impl ProcessLauncher {
 
     /// Finds generations that should run and whose process has ended: our own children by their exit, those of a launcher before
     /// us by their silence.
-    async fn mind_the_lost(&self, system: &System) -> Result<()> {
+    async fn mind_the_lost(&self, system: &LeaderContext) -> Result<()> {
         let sql = Sql::new(
             "select w.id, w.launch_generation, w.state, l.attempts, coalesce(w.last_heartbeat_at, l.launched_at) - l.launched_at > ",
         )
         .value(LIVED)
         .text(", l.launched_at < clock_timestamp() - least(60, power(2, least(l.attempts, 6))) * interval '1 second'")
         .with(
-            &format!(", {HEARS} and greatest(coalesce(w.last_heartbeat_at, l.launched_at), h.hearing_since) < clock_timestamp() - "),
+            &format!(", {REPORTS_COULD_ARRIVE} and greatest(coalesce(w.last_heartbeat_at, l.launched_at), h.hearing_since) < clock_timestamp() - "),
             self.settings.silence.unwrap_or_default(),
         )
         .text(" from worker w join pumphouse.worker_launch l on l.worker_id = w.id cross join pumphouse.leader h")
@@ -128,7 +128,7 @@ impl ProcessLauncher {
     }
 
     /// What becomes of a generation whose process is gone: paused when it was to stop, launched again, or `ERROR` after too many tries.
-    async fn make_good(&self, system: &System, lost: &Launched) -> Result<()> {
+    async fn make_good(&self, system: &LeaderContext, lost: &Launched) -> Result<()> {
         let stopping = lost.state == WorkerState::Stopping;
         let tries = if lost.lived { 1 } else { lost.tries };
         if !stopping && !lost.due && !lost.lived {
@@ -161,7 +161,7 @@ impl ProcessLauncher {
     }
 
     /// Starts what waits to be launched.
-    async fn launch_the_waiting(&self, system: &System, address: SocketAddr) -> Result<()> {
+    async fn launch_the_waiting(&self, system: &LeaderContext, address: SocketAddr) -> Result<()> {
         let mut transaction = system.begin().await?;
         let sql = Sql::new("update pumphouse.worker_launch l set launched_at = clock_timestamp(), launched_by = 'process', attempts = attempts + 1")
             .text(" from worker w where w.id = l.worker_id and w.state = 'BUILDING' and w.launch_generation = l.generation and l.launched_at is null")
@@ -231,7 +231,7 @@ impl Job for ProcessLauncher {
         &["worker"]
     }
 
-    fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
+    fn run<'a>(&'a self, system: &'a LeaderContext) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let Some(address) = self.address.get().copied() else { return Ok(()) };
             self.mind_the_lost(system).await?;

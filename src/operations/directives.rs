@@ -17,7 +17,9 @@ use crate::core::db::Db;
 use crate::core::entity::{Entity as _, columns, columns_of};
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::live::{Change, Feed, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
+use crate::core::live::{
+    Change, EventPayload, EventUpdate, Feed, LiveEvent, Operation, Present, SeenObjects, Snapshot, Source, Topic, follow,
+};
 use crate::core::read::Read;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Owner, Viewer};
@@ -129,7 +131,7 @@ impl Feed for DirectiveFeed {
         &["worker", "sync_run", "sync_table", "deliveries"]
     }
 
-    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
+    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<LiveEvent>>> {
         Box::pin(async move {
             let mut transactions: HashMap<Uuid, Vec<u64>> = HashMap::new();
             let mut gone = Vec::new();
@@ -142,12 +144,12 @@ impl Feed for DirectiveFeed {
             }
             let connectors: Vec<Uuid> = transactions.keys().copied().collect();
             let (_, wants) = wanted(db, Sql::new("w.connector_id = any(").value(connectors).text(")")).await?;
-            let publish = |want: Wanted| Published {
+            let publish = |want: Wanted| LiveEvent {
                 topic: TOPIC,
                 about: want.worker,
                 transactions: transactions.get(&want.connector).cloned().unwrap_or_default(),
                 owners: Vec::new(),
-                said: Saying::Body(Arc::new(want)),
+                said: EventPayload::Body(Arc::new(want)),
             };
             Ok(gone.into_iter().chain(wants.into_iter().map(publish)).collect())
         })
@@ -155,7 +157,7 @@ impl Feed for DirectiveFeed {
 }
 
 /// What is wanted of a worker that was deleted: of no generation anything.
-fn nothing(change: &Change) -> Published {
+fn nothing(change: &Change) -> LiveEvent {
     let want = Wanted {
         worker: change.id,
         connector: change.connector.unwrap_or_default(),
@@ -165,8 +167,8 @@ fn nothing(change: &Change) -> Published {
         backfill: None,
         deliveries: None,
     };
-    let said = Saying::Body(Arc::new(want));
-    Published { topic: TOPIC, about: change.id, transactions: vec![change.transaction], owners: Vec::new(), said }
+    let said = EventPayload::Body(Arc::new(want));
+    LiveEvent { topic: TOPIC, about: change.id, transactions: vec![change.transaction], owners: Vec::new(), said }
 }
 
 /// What makes an instruction another one.
@@ -238,12 +240,12 @@ impl Source for Following {
         self.account.into_iter().collect()
     }
 
-    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &Told) -> Result<Present<WorkerInstruction>> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &SeenObjects) -> Result<Present<WorkerInstruction>> {
         // Asked again whenever the viewer's rights may have changed; a worker that is gone is told so below.
         may_report(db, viewer, (self.worker.into(), self.generation.into())).await?;
         let (snapshot, wants) = wanted(db, Sql::new("w.id = ").value(self.worker)).await?;
         let items = self.say(self.instruction(wants.first()), true).into_iter().collect();
-        Ok(Present { snapshot, told: Told::new(), items })
+        Ok(Present { snapshot, told: SeenObjects::new(), items })
     }
 
     /// Whether they may report for the worker was asked with the present state; the events of one worker go to nobody else.
@@ -251,10 +253,10 @@ impl Source for Following {
         true
     }
 
-    fn event(&mut self, _told: &Told, event: &Published) -> Option<Meaning<WorkerInstruction>> {
+    fn event(&mut self, _told: &SeenObjects, event: &LiveEvent) -> Option<EventUpdate<WorkerInstruction>> {
         let want = event.body::<Wanted>()?;
         let instruction = self.say(self.instruction(Some(want)), false)?;
-        Some(Meaning { mark: None, ..Meaning::of(want.worker, instruction) })
+        Some(EventUpdate { mark: None, ..EventUpdate::of(want.worker, instruction) })
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 use crate::core::error::Result;
-use crate::core::leader::{Job, System};
+use crate::core::leader::{Job, LeaderContext};
 use crate::core::sql::Sql;
 
 /// Tables whose rows end with their `expires_at`, their keys, and which rows of them. A token that has expired needs no
@@ -30,7 +30,7 @@ impl Job for Eviction {
         Duration::from_mins(5)
     }
 
-    fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
+    fn run<'a>(&'a self, system: &'a LeaderContext) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             for (table, key, rows) in EXPIRING {
                 let expired = format!("select t.{key} from {table} t where t.expires_at <= now() and {rows} order by t.expires_at limit ");

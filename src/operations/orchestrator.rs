@@ -12,7 +12,7 @@ use crate::core::audit::{self, About, Actor};
 use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::leader::{HEARS, Job, System};
+use crate::core::leader::{Job, LeaderContext, REPORTS_COULD_ARRIVE};
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::operations::sync_queue as queue;
@@ -56,7 +56,7 @@ impl Job for Orchestrator {
         &["worker", "sync_run", "sync_table"]
     }
 
-    fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
+    fn run<'a>(&'a self, system: &'a LeaderContext) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let runs = system.db().rows(self.waiting()).await?;
             let mut outcome = Ok(());
@@ -90,7 +90,7 @@ impl Orchestrator {
         sql.text(") order by r.id")
     }
 
-    async fn step(&self, system: &System, run: Id<SyncRun>, connector: Id<Connector>) -> Result<()> {
+    async fn step(&self, system: &LeaderContext, run: Id<SyncRun>, connector: Id<Connector>) -> Result<()> {
         let mut transaction = system.begin().await?;
         self.drive(&mut transaction, run, connector).await?;
         Ok(transaction.commit().await?)
@@ -137,7 +137,7 @@ impl Orchestrator {
 
     /// Whether a run has been stalled for too long, in time that we could have heard of progress.
     fn push_overdue(&self, sql: &mut Sql) {
-        sql.push(HEARS);
+        sql.push(REPORTS_COULD_ARRIVE);
         sql.push(" and r.stalled_since is not null and greatest(r.stalled_since, h.hearing_since) < clock_timestamp() - ");
         sql.bind(self.stalls.abandon_after);
     }
@@ -147,7 +147,7 @@ impl Orchestrator {
         sql.push("case when r.stalled_since is not null then r.stalled_reason is distinct from ");
         self.push_reason(sql);
         sql.push(" else ");
-        sql.push(HEARS);
+        sql.push(REPORTS_COULD_ARRIVE);
         sql.push(" and greatest(r.created_at, h.hearing_since, y.last_progress_at) < clock_timestamp() - ");
         sql.bind(self.stalls.stall_after);
         sql.push(" end");

@@ -16,7 +16,9 @@ use crate::core::entity::{Entity as _, columns, select_list};
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
-use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
+use crate::core::live::{
+    Change, EventPayload, EventUpdate, Feed, LiveEvent, Operation, Present, SeenObjects, SeenVersion, Snapshot, Source, Topic, follow,
+};
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Owner, Right, Viewer};
@@ -60,13 +62,13 @@ impl Feed for SyncFeed {
         WINDOW
     }
 
-    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
+    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<LiveEvent>>> {
         Box::pin(async move {
             let mut touched: HashMap<Uuid, Touched> = HashMap::new();
             let mut gone = Vec::new();
             for change in changes {
                 if change.operation == Operation::Deleted && change.table == SyncRun::TABLE {
-                    gone.push(Published::gone(TOPIC, &change));
+                    gone.push(LiveEvent::gone(TOPIC, &change));
                     continue;
                 }
                 let run = touched.entry(change.run.unwrap_or(change.id)).or_default();
@@ -85,12 +87,12 @@ impl Feed for SyncFeed {
                 let Some(touched) = touched.remove(&run.id.uuid()) else { continue };
                 let tables = tables.remove(&run.id).unwrap_or_default();
                 for tables in chunks(tables) {
-                    events.push(Published {
+                    events.push(LiveEvent {
                         topic: TOPIC,
                         about: run.id.uuid(),
                         transactions: touched.transactions.clone(),
                         owners: touched.owners.clone(),
-                        said: Saying::Body(Arc::new(SyncEvent { run: run.clone(), tables })),
+                        said: EventPayload::Body(Arc::new(SyncEvent { run: run.clone(), tables })),
                     });
                 }
             }
@@ -194,7 +196,7 @@ impl Source for Following {
         uuids(self.filter.sync_run_ids.as_deref())
     }
 
-    async fn present(&mut self, db: &Db, viewer: &Viewer, told: &Told) -> Result<Present<SyncProgressed>> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer, told: &SeenObjects) -> Result<Present<SyncProgressed>> {
         let mut sql = Sql::new("select pg_current_snapshot()::text, p.* from (select 1) always left join lateral (select ");
         select_list::<SyncRun>(&mut sql, viewer);
         sql.push(" from sync_run t join connector c on c.id = t.connector_id where ");
@@ -219,10 +221,10 @@ impl Source for Following {
                 items.push(SyncProgressed::new(true, run.clone(), sync_tables));
             }
         }
-        Ok(Present { snapshot, told: ids.into_iter().map(|id| (id, Mark::default())).collect(), items })
+        Ok(Present { snapshot, told: ids.into_iter().map(|id| (id, SeenVersion::default())).collect(), items })
     }
 
-    fn event(&mut self, _told: &Told, event: &Published) -> Option<Meaning<SyncProgressed>> {
+    fn event(&mut self, _told: &SeenObjects, event: &LiveEvent) -> Option<EventUpdate<SyncProgressed>> {
         let SyncEvent { run, tables } = event.body()?;
         let filter = &self.filter;
         let matches = filter.sync_run_ids.as_ref().is_none_or(|ids| ids.contains(&run.id))
@@ -230,9 +232,9 @@ impl Source for Following {
             && narrow::owned_by(&event.owners, filter.team_id, filter.env_id);
         // One that has ended is history, which stays as it was told, unless it was asked for by name.
         let stays = run.status == SyncRunStatus::Syncing || filter.sync_run_ids.is_some();
-        matches.then(|| Meaning {
-            mark: stays.then(Mark::default),
-            ..Meaning::of(run.id.uuid(), SyncProgressed::new(false, run.clone(), tables.clone()))
+        matches.then(|| EventUpdate {
+            mark: stays.then(SeenVersion::default),
+            ..EventUpdate::of(run.id.uuid(), SyncProgressed::new(false, run.clone(), tables.clone()))
         })
     }
 
@@ -242,7 +244,7 @@ impl Source for Following {
 }
 
 impl Following {
-    fn narrow(&self, sql: &mut Sql, told: &Told) {
+    fn narrow(&self, sql: &mut Sql, told: &SeenObjects) {
         let filter = &self.filter;
         one_of(sql, "t.id", uuids(filter.sync_run_ids.as_deref()));
         one_of(sql, "t.connector_id", uuids(filter.connector_ids.as_deref()));

@@ -13,14 +13,14 @@ use sqlx::postgres::PgRow;
 use crate::core::audit::About;
 use crate::core::entity::{Entity as _, from_visible};
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::{Changeable, Held};
-use crate::core::read::carried;
+use crate::core::read::context_data;
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 use crate::operations::sync_queue::{self as queue, Steps};
 use crate::operations::{SyncEndCause, SyncRun, SyncRunStatus, SyncTable};
@@ -97,7 +97,7 @@ impl SyncMutation {
     /// Starts reading tables of a source. A worker that is PAUSED or in ERROR is started; on one that is STOPPING,
     /// and while another sync of the connector runs, `CONFLICT`, the latter with the run's id in `details.syncRunId`.
     async fn start_sync(&self, ctx: &Context<'_>, #[graphql(desc = "What to read.")] input: StartSyncInput) -> Result<StartSyncPayload> {
-        let sync_run = write(ctx, StartSync { input, steps: *carried(ctx)? }).await?;
+        let sync_run = write(ctx, StartSync { input, steps: *context_data(ctx)? }).await?;
         Ok(StartSyncPayload { sync_run })
     }
 
@@ -118,7 +118,7 @@ impl SyncMutation {
         ctx: &Context<'_>,
         #[graphql(desc = "Which run to repeat.")] input: RetrySyncInput,
     ) -> Result<RetrySyncPayload> {
-        let sync_run = write(ctx, RetrySync { input, steps: *carried(ctx)? }).await?;
+        let sync_run = write(ctx, RetrySync { input, steps: *context_data(ctx)? }).await?;
         Ok(RetrySyncPayload { sync_run })
     }
 }
@@ -244,13 +244,13 @@ impl Mutation for CancelSyncInput {
 }
 
 fn check(connector: &Connector, input: &StartSyncInput) -> Result<()> {
-    let (mut seen, mut faults) = (HashSet::new(), Faults::default());
+    let (mut seen, mut violations) = (HashSet::new(), Violations::default());
     if connector.way != Way::Source {
-        faults.add("connectorId", "Only the tables of a source can be read.");
+        violations.add("connectorId", "Only the tables of a source can be read.");
     }
     if input.tables.is_empty() || input.tables.len() > MOST_TABLES {
-        faults.add("tables", format!("A sync reads 1 to {MOST_TABLES} tables."));
-        return faults.none();
+        violations.add("tables", format!("A sync reads 1 to {MOST_TABLES} tables."));
+        return violations.none();
     }
     for (index, table) in input.tables.iter().enumerate() {
         let name = &table.name;
@@ -262,15 +262,15 @@ fn check(connector: &Connector, input: &StartSyncInput) -> Result<()> {
             let rule = format!(
                 "A table's name has 1 to {LONGEST_NAME} characters in at most {LONGEST_NAME_BYTES} bytes, none of them a control character."
             );
-            faults.add(format!("tables.{index}.name"), rule);
+            violations.add(format!("tables.{index}.name"), rule);
         } else if !seen.insert(name.as_str()) {
-            faults.add(format!("tables.{index}.name"), format!("The table {name} is listed twice."));
+            violations.add(format!("tables.{index}.name"), format!("The table {name} is listed twice."));
         }
         if table.approximate_row_count.is_some_and(|rows| rows.0 < 0) {
-            faults.add(format!("tables.{index}.approximateRowCount"), "An estimate of rows is 0 or more, or null.");
+            violations.add(format!("tables.{index}.approximateRowCount"), "An estimate of rows is 0 or more, or null.");
         }
     }
-    faults.none()
+    violations.none()
 }
 
 async fn insert(w: &mut Write, run: Id<SyncRun>, connector: &Connector, tables: &[SyncTableInput], steps: Steps) -> Result<()> {

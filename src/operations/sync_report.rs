@@ -11,10 +11,10 @@ use uuid::Uuid;
 
 use crate::core::entity::{Entity as _, columns};
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 use crate::operations::directives::{WorkerInstruction, instruction_now};
 use crate::operations::{SyncRun, SyncTable, SyncTableStatus, sync_queue as queue};
@@ -124,22 +124,22 @@ impl Mutation for ReportSyncProgressInput {
         };
         runtime::heartbeat(w.connection(), worker, None).await?;
         let present = lock_tables(w, worker, &self.tables).await?;
-        let (mut told, mut faults) = (Vec::new(), Faults::default());
+        let (mut told, mut violations) = (Vec::new(), Violations::default());
         for (index, table) in self.tables.iter().enumerate() {
             let field = || format!("tables.{index}.syncTableId");
             let Some(now) = present.get(&table.sync_table_id) else {
-                faults.refuse(Error::not_found("sync table").field(field()));
+                violations.refuse(Error::not_found("sync table").field(field()));
                 continue;
             };
             if now.status == SyncTableStatus::Queued && now.under_way {
-                faults.refuse(Error::conflict("This table waits for its turn; read it when told to.").field(field()));
+                violations.refuse(Error::conflict("This table waits for its turn; read it when told to.").field(field()));
                 continue;
             }
             if now.under_way && now.status == SyncTableStatus::InProgress {
                 told.push((table, now));
             }
         }
-        faults.none()?;
+        violations.none()?;
         apply(w, &told).await?;
         for run in told.iter().map(|(_, now)| now.run).collect::<HashSet<_>>() {
             queue::finish_if_complete(w.connection(), run).await?;
@@ -154,7 +154,7 @@ fn check(tables: &[SyncTableProgressInput]) -> Result<()> {
     if tables.is_empty() || tables.len() > MOST_TABLES {
         return Err(Error::validation(format!("A report names 1 to {MOST_TABLES} tables.")).field("tables"));
     }
-    let (mut seen, mut faults) = (HashSet::new(), Faults::default());
+    let (mut seen, mut violations) = (HashSet::new(), Violations::default());
     for (index, table) in tables.iter().enumerate() {
         let reasoned = table.error_reason.is_some() && table.status != Some(SyncTableStatus::Failed);
         let broken = [
@@ -164,10 +164,10 @@ fn check(tables: &[SyncTableProgressInput]) -> Result<()> {
             (reasoned, "errorReason", "A reason goes with FAILED only."),
         ];
         for (_, field, rule) in broken.into_iter().filter(|(broken, ..)| *broken) {
-            faults.add(format!("tables.{index}.{field}"), rule);
+            violations.add(format!("tables.{index}.{field}"), rule);
         }
     }
-    faults.none()
+    violations.none()
 }
 
 /// Locks the runs of the reported tables, hands what is being read to the worker's generation, then locks the tables.

@@ -6,7 +6,7 @@
 
 use crate::access::User;
 use crate::choice;
-use crate::core::entity::{Passing, computed, to_one};
+use crate::core::entity::{TransientValue, computed, to_one};
 use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::entity;
@@ -45,7 +45,7 @@ entity! {
     scope: Scope::Through { column: "connector_id", table: Connector::TABLE, scope: &Connector::SCOPE };
     order: "created_at" Desc;
     // It ends in one commit with the last of its tables.
-    passing: Passing { column: "status", value: "SYNCING", below: &["syncTables", "progress", "end"], brought };
+    passing: TransientValue { column: "status", value: "SYNCING", below: &["syncTables", "progress", "end"], brought };
     columns {
         /// The connector whose tables are read.
         connector_id: Id<Connector> [filter];

@@ -8,7 +8,7 @@ use crate::core::audit::About;
 use crate::core::entity::{Entity as _, from_visible};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Changeable, Held, Proof, Stake};
+use crate::core::proof::{Changeable, Held, Proof, RightBasis};
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::write::{Mutation, Write, write};
@@ -52,7 +52,7 @@ impl SyncTableMutation {
 pub struct OfRun(Held<SyncRun, Changeable>);
 
 impl Proof for OfRun {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.0.stake()
     }
 }

@@ -34,7 +34,7 @@ choice! {
 }
 
 /// One's own, and those of an env or a team that one administers (domain.md section 1).
-const SCOPE: Scope = Scope::Sees(&Scope::EachOf(&[Scope::Oneself("user_id"), Scope::Administered { team: "team_id", env: "env_id" }]));
+const SCOPE: Scope = Scope::Sees(&Scope::EachOf(&[Scope::CurrentUser("user_id"), Scope::Administered { team: "team_id", env: "env_id" }]));
 
 /// Whatever an entry is about: a row of any entity, which may be gone.
 #[derive(Clone, Copy, Debug)]

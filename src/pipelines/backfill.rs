@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::core::audit::About;
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::proof::{Proof, Stake};
+use crate::core::proof::{Proof, RightBasis};
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::write::{Mutation, Write, write};
@@ -74,7 +74,7 @@ pub struct Confirming {
 }
 
 impl Proof for Confirming {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.reporter.stake()
     }
 }

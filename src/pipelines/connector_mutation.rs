@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use crate::access::Team;
 use crate::core::error::Result;
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::{Changeable, Held, Parent};
 use crate::core::scalars::Time;
 use crate::core::sealed::keys;
 use crate::core::secret::KeyRing;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::Connector;
 use crate::pipelines::connector_write::{self, LONGEST_NAME, NewConnector};
@@ -113,14 +113,14 @@ impl Mutation for CreateConnector {
 
     async fn apply(self, w: &mut Write, team: Self::Proof) -> Result<Connector> {
         let Self { input, keys } = self;
-        let mut faults = Faults::default();
-        let name = faults.name("name", &input.name, LONGEST_NAME);
+        let mut violations = Violations::default();
+        let name = violations.name("name", &input.name, LONGEST_NAME);
         let Json(sent) = input.configuration;
-        let Some(kind) = connector_write::kind_of(&input.connector_type, "connectorType", &mut faults) else {
-            return Err(faults.refusal());
+        let Some(kind) = connector_write::kind_of(&input.connector_type, "connectorType", &mut violations) else {
+            return Err(violations.refusal());
         };
-        let document = connector_write::validated(kind, sent, None, CONFIGURATION, &mut faults)?;
-        faults.none()?;
+        let document = connector_write::validated(kind, sent, None, CONFIGURATION, &mut violations)?;
+        violations.none()?;
         let connector = connector_write::insert(w, &keys, &team, &NewConnector { name, kind, document }).await?;
         w.reread(connector).await
     }
@@ -144,13 +144,13 @@ impl Mutation for UpdateConnector {
     async fn apply(self, w: &mut Write, connector: Self::Proof) -> Result<Connector> {
         let Self { input, keys } = self;
         connector.unchanged_since(input.updated_at)?;
-        let mut faults = Faults::default();
-        let name = faults.kept("name", input.name).map(|name| faults.name("name", &name, LONGEST_NAME));
-        let new = match faults.kept("configuration", input.configuration) {
-            Some(Json(sent)) => connector_write::changed(w, &keys, &connector, sent, CONFIGURATION, &mut faults).await?,
+        let mut violations = Violations::default();
+        let name = violations.kept("name", input.name).map(|name| violations.name("name", &name, LONGEST_NAME));
+        let new = match violations.kept("configuration", input.configuration) {
+            Some(Json(sent)) => connector_write::changed(w, &keys, &connector, sent, CONFIGURATION, &mut violations).await?,
             None => None,
         };
-        faults.none()?;
+        violations.none()?;
         connector_write::change(w, &keys, &connector, name, new.as_ref().map(|new| &*new.document)).await?;
         w.reread(connector.id).await
     }

@@ -10,13 +10,13 @@ use crate::access::{Team, team_owner};
 use crate::core::audit::About;
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::{Held, Parent};
-use crate::core::read::{Read, carried};
+use crate::core::read::{Read, context_data};
 use crate::core::sealed::keys;
-use crate::core::secret::{KeyRing, Plain};
+use crate::core::secret::{KeyRing, PlainJson};
 use crate::core::verb::Verb;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::Connector;
 use crate::pipelines::connector_mutation::CONFIGURATION;
@@ -101,13 +101,13 @@ fn turn(ctx: &Context<'_>) -> Result<Turn> {
             .field("idempotencyKey"));
     }
     // Who is no user is refused below.
-    carried::<Prober>(ctx)?.turn(read.viewer().user_id().unwrap_or_default())
+    context_data::<Prober>(ctx)?.turn(read.viewer().user_id().unwrap_or_default())
 }
 
 /// What is to be tested, secrets and all.
 pub struct Test {
     kind: String,
-    configuration: Plain,
+    configuration: PlainJson,
 }
 
 #[derive(Clone)]
@@ -132,13 +132,13 @@ impl Mutation for TestSaved {
         let configuration = match self.input.configuration {
             None => stored?.ok_or_else(|| Error::no_such(Connector::NAME).field("connectorId"))?,
             Some(Json(sent)) => {
-                let mut faults = Faults::default();
+                let mut violations = Violations::default();
                 let stored = connector_write::if_kept(&sent, stored)?;
-                let Some(kind) = connector_write::kind_of(&connector.connector_type, CONFIGURATION, &mut faults) else {
-                    return Err(faults.refusal());
+                let Some(kind) = connector_write::kind_of(&connector.connector_type, CONFIGURATION, &mut violations) else {
+                    return Err(violations.refusal());
                 };
-                let configuration = connector_write::validated(kind, sent, stored.as_deref(), CONFIGURATION, &mut faults)?;
-                faults.none()?;
+                let configuration = connector_write::validated(kind, sent, stored.as_deref(), CONFIGURATION, &mut violations)?;
+                violations.none()?;
                 configuration
             }
         };
@@ -159,13 +159,13 @@ impl Mutation for TestConnectorConfigurationInput {
     }
 
     async fn apply(self, w: &mut Write, team: Self::Proof) -> Result<Test> {
-        let mut faults = Faults::default();
-        let Some(kind) = connector_write::kind_of(&self.connector_type, "connectorType", &mut faults) else {
-            return Err(faults.refusal());
+        let mut violations = Violations::default();
+        let Some(kind) = connector_write::kind_of(&self.connector_type, "connectorType", &mut violations) else {
+            return Err(violations.refusal());
         };
         let Json(sent) = self.configuration;
-        let configuration = connector_write::validated(kind, sent, None, CONFIGURATION, &mut faults)?;
-        faults.none()?;
+        let configuration = connector_write::validated(kind, sent, None, CONFIGURATION, &mut violations)?;
+        violations.none()?;
         let about = About { entity: Connector::NAME, ..About::row(team.id).name(Some(kind.id())).owner(team_owner(&team)) };
         w.record(Verb::Test, About { id: None, ..about }).await?;
         Ok(Test { kind: kind.id().to_owned(), configuration })

@@ -9,16 +9,16 @@ use serde_json::Value;
 use crate::access::{Team, team_owner};
 use crate::core::audit::About;
 use crate::core::error::Result;
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::keep::{complete, keeps};
 use crate::core::proof::{Changeable, Held, Parent};
 use crate::core::redact::{differing, redact};
 use crate::core::sealed;
-use crate::core::secret::{KeyRing, Plain};
+use crate::core::secret::{KeyRing, PlainJson};
 use crate::core::sql::{Bind, Sql};
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
+use crate::core::violations::Violations;
 use crate::core::write::Write;
 use crate::pipelines::catalogue::{self, Kind};
 use crate::pipelines::worker_runtime::Generation;
@@ -34,22 +34,22 @@ pub(crate) struct NewConnector {
     pub(crate) name: String,
     pub(crate) kind: &'static Kind,
     /// Validated, secrets and all.
-    pub(crate) document: Plain,
+    pub(crate) document: PlainJson,
 }
 
 /// The type of this id; that there is none is a fault of this field.
-pub(crate) fn kind_of(id: &str, field: &str, faults: &mut Faults) -> Option<&'static Kind> {
+pub(crate) fn kind_of(id: &str, field: &str, violations: &mut Violations) -> Option<&'static Kind> {
     let kind = catalogue::kind(id);
     if kind.is_none() {
-        faults.add(field, "There is no such connector type; `connectorTypes` lists them.");
+        violations.add(field, "There is no such connector type; `connectorTypes` lists them.");
     }
     kind
 }
 
 /// A configuration as it can be stored: with what it keeps of the stored one, and valid.
-pub(crate) fn validated(kind: &Kind, sent: Value, stored: Option<&Value>, field: &str, faults: &mut Faults) -> Result<Plain> {
-    let document = complete(whole(sent), stored, kind.marks(), field, faults);
-    kind.check(&document, field, faults)?;
+pub(crate) fn validated(kind: &Kind, sent: Value, stored: Option<&Value>, field: &str, violations: &mut Violations) -> Result<PlainJson> {
+    let document = complete(whole(sent), stored, kind.marks(), field, violations);
+    kind.check(&document, field, violations)?;
     Ok(document)
 }
 
@@ -70,12 +70,12 @@ fn whole(value: Value) -> Value {
 ///
 /// # Errors
 /// When no key of this server opens it.
-pub(crate) async fn stored(w: &mut Write, keys: &KeyRing, connector: Id<Connector>) -> Result<Option<Plain>> {
+pub(crate) async fn stored(w: &mut Write, keys: &KeyRing, connector: Id<Connector>) -> Result<Option<PlainJson>> {
     sealed::stored(w, keys, connector, COLUMN).await
 }
 
 /// What is stored, as far as it is needed: what no key opens can be replaced whole, and kept by nobody.
-pub(crate) fn if_kept(sent: &Value, stored: Result<Option<Plain>>) -> Result<Option<Plain>> {
+pub(crate) fn if_kept(sent: &Value, stored: Result<Option<PlainJson>>) -> Result<Option<PlainJson>> {
     match stored {
         Err(_unreadable) if !keeps(sent) => Ok(None),
         stored => stored,
@@ -95,7 +95,7 @@ fn swaps_secret(kind: &Kind, one: &Value, other: &Value) -> bool {
 
 /// Another configuration of a connector.
 pub(crate) struct Reconfigured {
-    pub(crate) document: Plain,
+    pub(crate) document: PlainJson,
     /// A secret takes the place of another; where no key opens the stored one, nobody knows.
     pub(crate) swaps_secret: bool,
 }
@@ -107,12 +107,12 @@ pub(crate) async fn changed(
     connector: &Connector,
     sent: Value,
     field: &str,
-    faults: &mut Faults,
+    violations: &mut Violations,
 ) -> Result<Option<Reconfigured>> {
     let stored = stored(w, keys, connector.id).await;
     let stored = if_kept(&sent, stored)?;
-    let Some(kind) = kind_of(&connector.connector_type, field, faults) else { return Ok(None) };
-    let document = validated(kind, sent, stored.as_deref(), field, faults)?;
+    let Some(kind) = kind_of(&connector.connector_type, field, violations) else { return Ok(None) };
+    let document = validated(kind, sent, stored.as_deref(), field, violations)?;
     if stored.as_deref() == Some(&*document) {
         return Ok(None);
     }

@@ -10,15 +10,15 @@ use sqlx::Row as _;
 use crate::core::audit::About;
 use crate::core::entity::{Entity as _, from_visible};
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
-use crate::core::proof::{Changeable, Held, Proof, Stake};
+use crate::core::proof::{Changeable, Held, Proof, RightBasis};
 use crate::core::scalars::Time;
 use crate::core::scope;
 use crate::core::sql::{Bind, Sql};
 use crate::core::values::Values;
 use crate::core::verb::Verb;
 use crate::core::viewer::Right;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::error_table::{ErrorTable, LONGEST_LINE, new};
 use crate::pipelines::reference::{Named, References, owner_of};
@@ -162,8 +162,8 @@ pub struct NewDatamodel {
 }
 
 impl Proof for NewDatamodel {
-    fn stake(&self) -> Stake {
-        Stake::on::<Connector>(self.source.uuid(), Right::Change)
+    fn stake(&self) -> RightBasis {
+        RightBasis::on::<Connector>(self.source.uuid(), Right::Change)
     }
 }
 
@@ -177,15 +177,15 @@ impl Mutation for CreateDatamodelInput {
         let source = Named::source("sourceConnectorId", Some(self.source_connector_id));
         let target = Named::target("errorTableTargetId", self.error_table_target_id);
         let mut references = References::connectors(w, [source, target]).await?;
-        references.found(Ok(()), |faults, _| drop(self.clone().fields().values(faults, (false, false))))?;
+        references.found(Ok(()), |violations, _| drop(self.clone().fields().values(violations, (false, false))))?;
         references.led_by("sourceConnectorId");
         Ok(NewDatamodel { source: self.source_connector_id, references })
     }
 
     async fn apply(self, w: &mut Write, proof: NewDatamodel) -> Result<Datamodel> {
-        let mut faults = proof.references.together();
-        let values = self.fields().values(&mut faults, (false, false));
-        faults.none()?;
+        let mut violations = proof.references.together();
+        let values = self.fields().values(&mut violations, (false, false));
+        violations.none()?;
         refuse_foreign_topic(w, &values).await?;
         let datamodel = w.insert(Id::random(), &values).await?;
         record(w, Verb::Create, &datamodel, &values.names()).await?;
@@ -234,7 +234,7 @@ pub struct Changing {
 }
 
 impl Proof for Changing {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.datamodel.stake()
     }
 }
@@ -250,9 +250,9 @@ impl Mutation for UpdateDatamodelInput {
         let target = ErrorTable::named(&self.error_table_target_id);
         let mut references = References::connectors(w, [source, target]).await?;
         let datamodel: Result<Held<Datamodel, Changeable>> = w.change(self.datamodel_id, "datamodelId").await;
-        let datamodel = references.found(datamodel, |faults, datamodel| {
+        let datamodel = references.found(datamodel, |violations, datamodel| {
             let was = datamodel.map_or((false, false), |datamodel| error_table_of(datamodel));
-            drop(self.clone().fields().values(faults, was));
+            drop(self.clone().fields().values(violations, was));
         })?;
         references.keeps(w, Some(datamodel.id)).await?;
         Ok(Changing { datamodel, references })
@@ -260,9 +260,9 @@ impl Mutation for UpdateDatamodelInput {
 
     async fn apply(self, w: &mut Write, Changing { datamodel, references }: Changing) -> Result<Datamodel> {
         datamodel.unchanged_since(self.updated_at)?;
-        let mut faults = references.together();
-        let values = self.fields().values(&mut faults, error_table_of(&datamodel));
-        faults.none()?;
+        let mut violations = references.together();
+        let values = self.fields().values(&mut violations, error_table_of(&datamodel));
+        violations.none()?;
         let values = w.differing(&datamodel, values).await?;
         refuse_foreign_topic(w, &values).await?;
         if values.is_empty() {
@@ -312,18 +312,18 @@ struct Fields {
 }
 
 impl Fields {
-    fn values(self, faults: &mut Faults, error_table_was: (bool, bool)) -> Values {
+    fn values(self, violations: &mut Violations, error_table_was: (bool, bool)) -> Values {
         let mut values = Values::default();
-        let name = faults.kept("name", self.name).map(|name| faults.name("name", &name, LONGEST_NAME));
+        let name = violations.kept("name", self.name).map(|name| violations.name("name", &name, LONGEST_NAME));
         values.given("name", name.as_ref());
-        values.given("sourceConnectorId", faults.kept("sourceConnectorId", self.source).as_ref());
-        values.line(faults, "sourceTopic", &self.source_topic, LONGEST_LINE);
-        values.line(faults, "targetTopic", &self.target_topic, LONGEST_LINE);
-        values.line(faults, "consumerId", &self.consumer_id, LONGEST_LINE);
-        self.error_table.write(faults, &mut values, error_table_was);
-        values.given("enabled", faults.kept("enabled", self.enabled).as_ref());
-        if let Some(Json(config)) = faults.kept("config", self.config) {
-            document::object(faults, "config", &config);
+        values.given("sourceConnectorId", violations.kept("sourceConnectorId", self.source).as_ref());
+        values.line(violations, "sourceTopic", &self.source_topic, LONGEST_LINE);
+        values.line(violations, "targetTopic", &self.target_topic, LONGEST_LINE);
+        values.line(violations, "consumerId", &self.consumer_id, LONGEST_LINE);
+        self.error_table.write(violations, &mut values, error_table_was);
+        values.given("enabled", violations.kept("enabled", self.enabled).as_ref());
+        if let Some(Json(config)) = violations.kept("config", self.config) {
+            document::object(violations, "config", &config);
             values.document("config", "config", Some(&config));
         }
         values
@@ -334,9 +334,9 @@ impl Fields {
 /// thousandth of all topics, so that a long list takes no more of them than the database has.
 pub(super) async fn wait_for_topics(w: &mut Write, topics: impl IntoIterator<Item = String>) -> Result<()> {
     let is_one = |topic: &String| {
-        let mut faults = Faults::default();
-        faults.line("sourceTopic", topic, LONGEST_LINE);
-        faults.none().is_ok()
+        let mut violations = Violations::default();
+        violations.line("sourceTopic", topic, LONGEST_LINE);
+        violations.none().is_ok()
     };
     let topics: Vec<String> = topics.into_iter().filter(is_one).collect();
     if topics.is_empty() || !w.viewer().may_change_something() {

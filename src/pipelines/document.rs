@@ -8,10 +8,10 @@ use sqlx::Row as _;
 use uuid::Uuid;
 
 use crate::core::error::Result;
-use crate::core::faults::Faults;
 use crate::core::redact::{Mark, hidden};
 use crate::core::refusals::NO_NUL;
 use crate::core::sql::Sql;
+use crate::core::violations::Violations;
 use crate::core::write::Write;
 use crate::pipelines::transform_query::read_transforms;
 
@@ -21,26 +21,26 @@ const LARGEST: usize = 262_144;
 const MOST_FAULTS: usize = 100;
 
 /// Checks an object that describes data, in which a column may have the name of a secret.
-pub(crate) fn object(faults: &mut Faults, field: &str, document: &Value) {
+pub(crate) fn object(violations: &mut Violations, field: &str, document: &Value) {
     if !document.is_object() {
-        faults.add(field, "It is an object.");
+        violations.add(field, "It is an object.");
     }
-    bounded(faults, field, document);
+    bounded(violations, field, document);
 }
 
 /// Checks an object of settings: what looks like a secret in it is refused where it stands.
-pub(crate) fn settings(faults: &mut Faults, field: &str, document: &Value) {
-    object(faults, field, document);
+pub(crate) fn settings(violations: &mut Violations, field: &str, document: &Value) {
+    object(violations, field, document);
     for place in hidden(document).into_iter().take(MOST_FAULTS) {
         let rule = "This looks like a secret, and what stands here is shown: keep it in the configuration of a connector, or only name it, as {\"$secret\": \"env:PUMPHOUSE_SECRET_...\"} or {\"$secret\": \"file:NAME\"}.";
-        faults.add(format!("{field}{place}"), rule);
+        violations.add(format!("{field}{place}"), rule);
     }
 }
 
 /// Checks the transforms of a subscription, every fault at its place.
-pub(crate) fn transforms(faults: &mut Faults, field: &str, document: &Value) {
-    bounded(faults, field, document);
-    read_transforms(document, field, faults);
+pub(crate) fn transforms(violations: &mut Violations, field: &str, document: &Value) {
+    bounded(violations, field, document);
+    read_transforms(document, field, violations);
 }
 
 /// The ids in a document: the configuration of an error table names its connector somewhere. The database says what is one, as it is
@@ -54,15 +54,15 @@ pub(crate) async fn ids(w: &mut Write, document: &Value) -> Result<Vec<Uuid>> {
     Ok(rows.first().map_or(Ok(Vec::new()), |row| row.try_get(0))?)
 }
 
-fn bounded(faults: &mut Faults, field: &str, document: &Value) {
+fn bounded(violations: &mut Violations, field: &str, document: &Value) {
     if document.to_string().len() > LARGEST {
-        faults.add(field, format!("It has at most {LARGEST} bytes."));
+        violations.add(field, format!("It has at most {LARGEST} bytes."));
     }
     if any(document, &|text| text.contains('\0')) {
-        faults.add(field, NO_NUL);
+        violations.add(field, NO_NUL);
     }
     if stands_for_stored(document) {
-        faults.add(field, "`{\"$secret\": \"stored\"}` stands for a secret of a connector; no secret is stored here.");
+        violations.add(field, "`{\"$secret\": \"stored\"}` stands for a secret of a connector; no secret is stored here.");
     }
 }
 

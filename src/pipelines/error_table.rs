@@ -2,9 +2,9 @@
 
 use async_graphql::MaybeUndefined;
 
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::values::Values;
+use crate::core::violations::Violations;
 use crate::pipelines::Connector;
 use crate::pipelines::reference::Named;
 
@@ -25,15 +25,15 @@ impl ErrorTable {
     }
 
     /// Sets the columns, where `was` is whether the row's error table is enabled and whether it has a name.
-    pub(crate) fn write(self, faults: &mut Faults, values: &mut Values, was: (bool, bool)) {
-        let enabled = faults.kept("errorTableEnabled", self.enabled);
+    pub(crate) fn write(self, violations: &mut Violations, values: &mut Values, was: (bool, bool)) {
+        let enabled = violations.kept("errorTableEnabled", self.enabled);
         values.given("errorTableEnabled", enabled.as_ref());
-        values.line(faults, "errorTableName", &self.name, LONGEST_LINE);
+        values.line(violations, "errorTableName", &self.name, LONGEST_LINE);
         values.maybe("errorTableTargetId", &self.target);
         let touched = enabled.is_some() || !self.name.is_undefined();
         let named = if self.name.is_undefined() { was.1 } else { self.name.is_value() };
         if touched && enabled.unwrap_or(was.0) && !named {
-            faults.add("errorTableName", "An error table that is enabled has a name.");
+            violations.add("errorTableName", "An error table that is enabled has a name.");
         }
     }
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::choice;
 use crate::core::error::{Error, Result};
-use crate::core::read::{Read, carried};
+use crate::core::read::{Read, context_data};
 use crate::core::sql::Sql;
 use crate::pipelines::Worker;
 
@@ -109,7 +109,7 @@ pub(crate) async fn facts(worker: &Worker, ctx: &Context<'_>) -> Result<Facts> {
         return Ok(facts);
     }
     let read = Read::of(ctx)?;
-    let timings = *carried::<WorkerTimings>(ctx)?;
+    let timings = *context_data::<WorkerTimings>(ctx)?;
     let found = read
         .batch("worker facts", worker.id.uuid(), move |read, ids: Vec<Uuid>| async move {
             let mut sql = Sql::new("select t.id, ");

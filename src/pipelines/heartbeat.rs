@@ -10,7 +10,7 @@ use crate::core::entity::{Entity as _, columns};
 use crate::core::error::Result;
 use crate::core::read::Read;
 use crate::core::sql::Sql;
-use crate::pipelines::reporter::{Speaker, speaks_for_itself};
+use crate::pipelines::reporter::{WorkerIdentity, speaks_for_itself};
 use crate::pipelines::worker_runtime::SKEW_STEP;
 use crate::pipelines::{Worker, WorkerState};
 
@@ -18,7 +18,12 @@ use crate::pipelines::{Worker, WorkerState};
 ///
 /// # Errors
 /// When the database cannot be asked.
-pub(crate) async fn beat(ctx: &Context<'_>, who: Speaker, state: WorkerState, sent_at: Option<DateTime<Utc>>) -> Result<Option<Worker>> {
+pub(crate) async fn beat(
+    ctx: &Context<'_>,
+    who: WorkerIdentity,
+    state: WorkerState,
+    sent_at: Option<DateTime<Utc>>,
+) -> Result<Option<Worker>> {
     let read = Read::of(ctx)?;
     let silent = matches!(state, WorkerState::Building | WorkerState::Live);
     if !silent || !speaks_for_itself(read.viewer(), who) || read.db().key().is_some() {

@@ -18,7 +18,9 @@ use crate::core::entity::{Entity as _, columns, select_list};
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
-use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
+use crate::core::live::{
+    Change, EventPayload, EventUpdate, Feed, LiveEvent, Operation, Present, SeenObjects, SeenVersion, Snapshot, Source, Topic, follow,
+};
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Owner, Right, Viewer};
@@ -70,12 +72,12 @@ impl Feed for PipelineFeed {
         &[Pipeline::TABLE, PipelineSubscription::TABLE, Worker::TABLE]
     }
 
-    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
+    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<LiveEvent>>> {
         Box::pin(async move {
             let (mut touched, mut gone) = (Touched::default(), Vec::new());
             for change in &changes {
                 if change.table == Pipeline::TABLE && change.operation == Operation::Deleted {
-                    gone.push(Published::gone(TOPIC, change));
+                    gone.push(LiveEvent::gone(TOPIC, change));
                 } else {
                     touched.note(change);
                 }
@@ -93,12 +95,12 @@ impl Feed for PipelineFeed {
             let mut events = Vec::new();
             for row in db.rows(sql).await? {
                 let pipeline = Pipeline::from_row(&row, 1)?;
-                events.push(Published {
+                events.push(LiveEvent {
                     topic: TOPIC,
                     about: pipeline.id.uuid(),
                     transactions: touched.transactions(&pipeline),
                     owners: vec![Owner { team: Some(pipeline.team_id.uuid()), env: pipeline.env_id.map(Id::uuid) }],
-                    said: Saying::Body(Arc::new(PipelineEvent { state: row.try_get(0)?, pipeline })),
+                    said: EventPayload::Body(Arc::new(PipelineEvent { state: row.try_get(0)?, pipeline })),
                 });
             }
             events.extend(gone);
@@ -146,12 +148,12 @@ impl PipelineStateChanged {
 }
 
 /// The place of a state among all, to be remembered by.
-fn mark(state: PipelineState) -> Mark {
+fn mark(state: PipelineState) -> SeenVersion {
     let place = PipelineState::STORED.iter().position(|stored| *stored == state.stored());
-    Mark(place.and_then(|place| u8::try_from(place).ok()).unwrap_or(u8::MAX), 0)
+    SeenVersion(place.and_then(|place| u8::try_from(place).ok()).unwrap_or(u8::MAX), 0)
 }
 
-fn marked(Mark(place, _): Mark) -> Option<PipelineState> {
+fn marked(SeenVersion(place, _): SeenVersion) -> Option<PipelineState> {
     PipelineState::STORED.get(usize::from(place)).and_then(|stored| stored.parse().ok())
 }
 
@@ -167,7 +169,7 @@ impl Source for Following {
         uuids(self.filter.pipeline_ids.as_deref())
     }
 
-    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &Told) -> Result<Present<PipelineStateChanged>> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &SeenObjects) -> Result<Present<PipelineStateChanged>> {
         let mut sql = Sql::new("select pg_current_snapshot()::text, p.* from (select 1) always left join lateral (select s.state, ");
         select_list::<Pipeline>(&mut sql, viewer);
         sql.push(" from pipeline t join pumphouse.pipeline_state s on s.pipeline_id = t.id where ");
@@ -182,7 +184,7 @@ impl Source for Following {
         }
         sql.push(" order by t.created_at, t.id) p on true");
         let rows = db.rows(sql).await?;
-        let (mut told, mut items) = (Told::new(), Vec::new());
+        let (mut told, mut items) = (SeenObjects::new(), Vec::new());
         for row in &rows {
             let Some(state) = row.try_get::<Option<PipelineState>, _>(1)? else { continue };
             let pipeline = Pipeline::from_row(row, 2)?;
@@ -192,7 +194,7 @@ impl Source for Following {
         Ok(Present { snapshot: Snapshot::of_rows(&rows)?, told, items })
     }
 
-    fn event(&mut self, told: &Told, event: &Published) -> Option<Meaning<PipelineStateChanged>> {
+    fn event(&mut self, told: &SeenObjects, event: &LiveEvent) -> Option<EventUpdate<PipelineStateChanged>> {
         let PipelineEvent { pipeline, state } = event.body()?;
         let filter = &self.filter;
         let ends = [pipeline.source_connector_id, pipeline.target_connector_id];
@@ -203,12 +205,16 @@ impl Source for Following {
         let before = told.get(&id).copied().and_then(marked);
         if !matches {
             // It is another pipeline's connector now.
-            return before.and_then(|_| self.removal(id)).map(|item| Meaning { mark: None, removal: true, ..Meaning::of(id, item) });
+            return before.and_then(|_| self.removal(id)).map(|item| EventUpdate {
+                mark: None,
+                removal: true,
+                ..EventUpdate::of(id, item)
+            });
         }
         let repeats = before == Some(*state);
         let item =
             PipelineStateChanged { previous_state: before.filter(|_| !repeats), ..PipelineStateChanged::new(*state, pipeline.clone()) };
-        Some(Meaning { mark: Some(mark(*state)), repeats, ..Meaning::of(id, item) })
+        Some(EventUpdate { mark: Some(mark(*state)), repeats, ..EventUpdate::of(id, item) })
     }
 
     fn removal(&self, pipeline: Uuid) -> Option<PipelineStateChanged> {

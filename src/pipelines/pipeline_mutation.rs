@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use crate::access::Team;
 use crate::core::audit::About;
 use crate::core::error::Result;
-use crate::core::faults::Faults;
 use crate::core::id::Id;
-use crate::core::proof::{Changeable, Held, Parent, Proof, Stake};
+use crate::core::proof::{Changeable, Held, Parent, Proof, RightBasis};
 use crate::core::sql::{Bind, Sql};
 use crate::core::values::Values;
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::error_table::new;
 use crate::pipelines::pipeline_run::{self, running_workers};
@@ -147,7 +147,7 @@ pub struct NewPipeline {
 }
 
 impl Proof for NewPipeline {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.team.stake()
     }
 }
@@ -161,15 +161,15 @@ impl Mutation for CreatePipelineInput {
         let team = w.parent(self.team_id, "teamId").await;
         let ends = (self.source_connector_id, self.target_connector_id, self.datamodel_id);
         let mut references = refer(w, ends, self.error_table_config.as_ref()).await?;
-        let team = references.found(team, |faults, _| drop(self.clone().fields().values(faults)))?;
+        let team = references.found(team, |violations, _| drop(self.clone().fields().values(violations)))?;
         references.stands(vec![Owner { team: Some(team.id.uuid()), env: team.env_id.map(Id::uuid) }]);
         Ok(NewPipeline { team, references })
     }
 
     async fn apply(self, w: &mut Write, NewPipeline { team, references }: NewPipeline) -> Result<Pipeline> {
-        let mut faults = references.together();
-        let mut values = self.fields().values(&mut faults);
-        faults.none()?;
+        let mut violations = references.together();
+        let mut values = self.fields().values(&mut violations);
+        violations.none()?;
         values.given("teamId", Some(&team.id));
         let fields = values.names();
         values.set("version", Bind::Int(1));
@@ -213,7 +213,7 @@ pub struct Changing {
 }
 
 impl Proof for Changing {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.pipeline.stake()
     }
 }
@@ -228,16 +228,16 @@ impl Mutation for UpdatePipelineInput {
             (self.source_connector_id.value().copied(), self.target_connector_id.value().copied(), self.datamodel_id.value().copied());
         let mut references = refer(w, ends, self.error_table_config.value()).await?;
         let pipeline = w.change(self.pipeline_id, "pipelineId").await;
-        let pipeline = references.found(pipeline, |faults, _| drop(self.clone().fields().values(faults)))?;
+        let pipeline = references.found(pipeline, |violations, _| drop(self.clone().fields().values(violations)))?;
         references.stands(vec![owner(&pipeline)]);
         Ok(Changing { pipeline, references })
     }
 
     async fn apply(self, w: &mut Write, Changing { pipeline, references }: Changing) -> Result<Pipeline> {
         pipeline.at_version(self.expected_version)?;
-        let mut faults = references.together();
-        let values = self.fields().values(&mut faults);
-        faults.none()?;
+        let mut violations = references.together();
+        let values = self.fields().values(&mut violations);
+        violations.none()?;
         let mut values = w.differing(&pipeline, values).await?;
         if values.is_empty() {
             return Ok(pipeline.into_row());
@@ -310,22 +310,22 @@ struct Fields {
 }
 
 impl Fields {
-    fn values(self, faults: &mut Faults) -> Values {
+    fn values(self, violations: &mut Violations) -> Values {
         let mut values = Values::default();
-        let name = faults.kept("name", self.name).map(|name| faults.name("name", &name, LONGEST_NAME));
+        let name = violations.kept("name", self.name).map(|name| violations.name("name", &name, LONGEST_NAME));
         values.given("name", name.as_ref());
         values.maybe("sourceConnectorId", &self.source);
         values.maybe("targetConnectorId", &self.target);
         values.maybe("datamodelId", &self.datamodel);
-        if let Some(Json(configuration)) = faults.kept("jsonConfiguration", self.configuration) {
-            document::settings(faults, "jsonConfiguration", &configuration);
+        if let Some(Json(configuration)) = violations.kept("jsonConfiguration", self.configuration) {
+            document::settings(violations, "jsonConfiguration", &configuration);
             values.document("jsonConfiguration", "json_configuration", Some(&configuration));
         }
         match &self.error_table {
             MaybeUndefined::Undefined => {}
             MaybeUndefined::Null => values.document("errorTableConfig", "error_table_config", None),
             MaybeUndefined::Value(Json(document)) => {
-                document::settings(faults, "errorTableConfig", document);
+                document::settings(violations, "errorTableConfig", document);
                 values.document("errorTableConfig", "error_table_config", Some(document));
             }
         }

@@ -3,7 +3,7 @@
 //! Always holds: both need the right on both connectors, which stay locked, so that of two pipelines that share one the
 //! second sees what the first did; a worker is stopped only when no enabled subscription of another pipeline needs its
 //! connector; workers change through `worker_runtime.rs` alone. Not here: what a client is answered
-//! (`operations/pipeline_mutation.rs`).
+//! (`operations/pipeline_run_mutation.rs`).
 
 use serde_json::json;
 use sqlx::Row as _;
@@ -11,7 +11,7 @@ use sqlx::Row as _;
 use crate::core::entity::{Entity as _, from_visible, select_list};
 use crate::core::error::{Code, Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Changeable, Held, Proof, Stake};
+use crate::core::proof::{Changeable, Held, Proof, RightBasis};
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::write::Write;
@@ -27,7 +27,7 @@ pub struct Runnable {
 }
 
 impl Proof for Runnable {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.pipeline.stake()
     }
 }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::choice;
 use crate::core::entity::{Filter, by_id, from_visible};
 use crate::core::error::{Error, Result};
-use crate::core::read::{Read, carried};
+use crate::core::read::{Read, context_data};
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
 use crate::pipelines::health::{PRESENT, WorkerHealth, WorkerTimings, push_health};
@@ -162,7 +162,7 @@ impl Standing {
 /// The state and the workers of a pipeline, from the next batch.
 pub(crate) async fn standing(pipeline: &Pipeline, ctx: &Context<'_>) -> Result<Standing> {
     let read = Read::of(ctx)?;
-    let timings = *carried::<WorkerTimings>(ctx)?;
+    let timings = *context_data::<WorkerTimings>(ctx)?;
     let found = read
         .batch("pipeline standing", pipeline.id.uuid(), move |read, ids: Vec<Uuid>| async move {
             let mut standings: HashMap<Uuid, Standing> = HashMap::new();

@@ -8,11 +8,11 @@ use sqlx::Row as _;
 
 use crate::core::entity::{Entity, from_visible, select_list};
 use crate::core::error::{Code, Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::owners_of;
 use crate::core::sql::Sql;
 use crate::core::viewer::Owner;
+use crate::core::violations::Violations;
 use crate::core::write::Write;
 use crate::pipelines::{Connector, Datamodel, Way};
 
@@ -39,7 +39,7 @@ impl Named {
 #[derive(Debug, Default)]
 pub struct References {
     places: Vec<Place>,
-    faults: Faults,
+    violations: Violations,
 }
 
 /// Where something that a row refers to stands.
@@ -74,7 +74,7 @@ impl References {
                     Way::Source => "This connector is a target; name a source.",
                     Way::Target => "This connector is a source; name a target.",
                 };
-                references.faults.add(field, rule);
+                references.violations.add(field, rule);
             }
             references.add(field, Connector::NAME, vec![owner(&connector)]);
         }
@@ -89,7 +89,7 @@ impl References {
         match asked {
             Ok(found) => Ok(Some(found)),
             Err(refusal) if matches!(refusal.code(), Code::NotFound | Code::Forbidden) => {
-                self.faults.refuse(refusal);
+                self.violations.refuse(refusal);
                 Ok(None)
             }
             Err(trouble) => Err(trouble),
@@ -116,20 +116,20 @@ impl References {
     /// # Errors
     /// `NOT_FOUND` with the field of what the viewer does not see, `FORBIDDEN` of what they may not change; and with it
     /// whatever `rest` finds wrong about the rest of the input, told the row where there is one.
-    pub(crate) fn found<T>(&mut self, row: Result<T>, rest: impl FnOnce(&mut Faults, Option<&T>)) -> Result<T> {
+    pub(crate) fn found<T>(&mut self, row: Result<T>, rest: impl FnOnce(&mut Violations, Option<&T>)) -> Result<T> {
         match self.admit(row)? {
-            Some(row) if !self.faults.refuses() => Ok(row),
+            Some(row) if !self.violations.refuses() => Ok(row),
             row => {
-                let mut faults = std::mem::take(&mut self.faults);
-                rest(&mut faults, row.as_ref());
-                Err(faults.refusal())
+                let mut violations = std::mem::take(&mut self.violations);
+                rest(&mut violations, row.as_ref());
+                Err(violations.refusal())
             }
         }
     }
 
     /// Notes what is wrong with a field that names something.
     pub(crate) fn fault(&mut self, field: &'static str, rule: String) {
-        self.faults.add(field, rule);
+        self.violations.add(field, rule);
     }
 
     /// Adds what the input names and somebody else has locked.
@@ -156,16 +156,16 @@ impl References {
     }
 
     /// What is wrong, for the other faults of the input to join: with what stands in another env, which is `NOT_FOUND`.
-    pub(crate) fn together(mut self) -> Faults {
+    pub(crate) fn together(mut self) -> Violations {
         let first = |new: bool| self.places.iter().find(move |place| place.new == new && !place.owners.is_empty());
         let anchor = first(false).or_else(|| first(true)).and_then(|place| place.owners.first());
         if let Some(anchor) = anchor {
             let astray = self.places.iter().filter(|place| place.new && !place.owners.iter().all(|owner| same_env(anchor, owner)));
             for place in astray {
-                self.faults.refuse(Error::no_such(place.entity).field(place.field));
+                self.violations.refuse(Error::no_such(place.entity).field(place.field));
             }
         }
-        self.faults
+        self.violations
     }
 }
 

@@ -10,7 +10,7 @@ use crate::core::db::{Db, rows_on};
 use crate::core::entity::from_visible;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Proof, Stake};
+use crate::core::proof::{Proof, RightBasis};
 use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Viewer};
 use crate::core::write::Write;
@@ -18,15 +18,15 @@ use crate::pipelines::worker_runtime::{Generation, Locked, Refusal, lock, lock_r
 use crate::pipelines::{Worker, WorkerState};
 
 /// The worker that is spoken for, and the generation of it that is said to speak.
-pub(crate) type Speaker = (Id<Worker>, Id<Generation>);
+pub(crate) type WorkerIdentity = (Id<Worker>, Id<Generation>);
 
 /// The worker, locked, that the viewer may report for; none when it no longer exists.
 pub struct Reporter(pub(crate) Option<Locked>);
 
 impl Proof for Reporter {
     /// A worker's reports come with fresh words each time; whoever repeats one with a key is known by the token.
-    fn stake(&self) -> Stake {
-        Stake::Oneself
+    fn stake(&self) -> RightBasis {
+        RightBasis::CurrentUser
     }
 }
 
@@ -35,7 +35,7 @@ impl Reporter {
     ///
     /// # Errors
     /// `NOT_FOUND` when the viewer does not see it, `FORBIDDEN` when they see it and may not report.
-    pub(crate) async fn of(w: &mut Write, who: Speaker) -> Result<Self> {
+    pub(crate) async fn of(w: &mut Write, who: WorkerIdentity) -> Result<Self> {
         may_report_in(w, who).await?;
         Self::locked(w.connection(), who.0).await
     }
@@ -44,7 +44,7 @@ impl Reporter {
     ///
     /// # Errors
     /// As [`Reporter::of`].
-    pub(crate) async fn repeated(w: &mut Write, who: Speaker, counts: bool) -> Result<Self> {
+    pub(crate) async fn repeated(w: &mut Write, who: WorkerIdentity, counts: bool) -> Result<Self> {
         may_report_in(w, who).await?;
         Ok(Self(lock_reporting(w, who.0, counts).await?))
     }
@@ -67,7 +67,7 @@ impl Reporter {
     }
 }
 
-async fn may_report_in(w: &mut Write, who: Speaker) -> Result<()> {
+async fn may_report_in(w: &mut Write, who: WorkerIdentity) -> Result<()> {
     match question(w.viewer(), who)? {
         Some(question) => judge(w.rows(question).await?.first()),
         None => Ok(()),
@@ -78,7 +78,7 @@ async fn may_report_in(w: &mut Write, who: Speaker) -> Result<()> {
 ///
 /// # Errors
 /// As [`Reporter::of`].
-pub(crate) async fn may_act(connection: &mut PgConnection, viewer: &Viewer, who: Speaker) -> Result<()> {
+pub(crate) async fn may_act(connection: &mut PgConnection, viewer: &Viewer, who: WorkerIdentity) -> Result<()> {
     match question(viewer, who)? {
         Some(question) => judge(rows_on(connection, question).await?.first()),
         None => Ok(()),
@@ -89,7 +89,7 @@ pub(crate) async fn may_act(connection: &mut PgConnection, viewer: &Viewer, who:
 ///
 /// # Errors
 /// As [`Reporter::of`].
-pub(crate) async fn may_report(db: &Db, viewer: &Viewer, who: Speaker) -> Result<()> {
+pub(crate) async fn may_report(db: &Db, viewer: &Viewer, who: WorkerIdentity) -> Result<()> {
     match question(viewer, who)? {
         Some(question) => judge(db.rows(question).await?.first()),
         None => Ok(()),
@@ -97,12 +97,12 @@ pub(crate) async fn may_report(db: &Db, viewer: &Viewer, who: Speaker) -> Result
 }
 
 /// Whether the viewer is the worker itself, of this generation.
-pub(crate) fn speaks_for_itself(viewer: &Viewer, (id, generation): Speaker) -> bool {
+pub(crate) fn speaks_for_itself(viewer: &Viewer, (id, generation): WorkerIdentity) -> bool {
     matches!(viewer.identity(), Identity::Worker { id: own, generation: of } if *own == id.uuid() && *of == generation.uuid())
 }
 
 /// What to ask of the database; nothing for the worker itself.
-fn question(viewer: &Viewer, (id, generation): Speaker) -> Result<Option<Sql>> {
+fn question(viewer: &Viewer, (id, generation): WorkerIdentity) -> Result<Option<Sql>> {
     if speaks_for_itself(viewer, (id, generation)) {
         return Ok(None);
     }

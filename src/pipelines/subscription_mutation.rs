@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use crate::core::audit::About;
 use crate::core::entity::{ColumnType as _, Entity as _};
 use crate::core::error::Result;
-use crate::core::faults::Faults;
 use crate::core::id::Id;
-use crate::core::proof::{Changeable, Held, Proof, Stake};
+use crate::core::proof::{Changeable, Held, Proof, RightBasis};
 use crate::core::sql::Bind;
 use crate::core::values::Values;
 use crate::core::verb::Verb;
 use crate::core::viewer::Right;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::error_table::{ErrorTable, LONGEST_LINE, new};
 use crate::pipelines::pipeline_mutation::{owner, raise_version};
@@ -74,11 +74,11 @@ impl PipelineSubscriptionMutation {
 /// What a new subscription refers to, and which of it decides who owns it.
 pub struct NewSubscription {
     references: References,
-    stake: Stake,
+    stake: RightBasis,
 }
 
 impl Proof for NewSubscription {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.stake.clone()
     }
 }
@@ -90,14 +90,14 @@ impl Mutation for CreatePipelineSubscriptionInput {
 
     async fn authorize(&self, w: &mut Write) -> Result<NewSubscription> {
         let (owner, stake) = match (self.pipeline_id, self.target_connector_id, self.datamodel_id) {
-            (Some(id), ..) => ("pipelineId", Stake::on::<Pipeline>(id.uuid(), Right::Change)),
-            (_, Some(id), _) => ("targetConnectorId", Stake::on::<Connector>(id.uuid(), Right::Change)),
-            (.., Some(id)) => ("datamodelId", Stake::on::<Datamodel>(id.uuid(), Right::Change)),
+            (Some(id), ..) => ("pipelineId", RightBasis::on::<Pipeline>(id.uuid(), Right::Change)),
+            (_, Some(id), _) => ("targetConnectorId", RightBasis::on::<Connector>(id.uuid(), Right::Change)),
+            (.., Some(id)) => ("datamodelId", RightBasis::on::<Datamodel>(id.uuid(), Right::Change)),
             _ => {
-                let mut faults = Faults::default();
-                faults.add("pipelineId", FORLORN);
-                drop(self.clone().fields().values(&mut faults, Id::random(), (false, false)));
-                return Err(faults.refusal());
+                let mut violations = Violations::default();
+                violations.add("pipelineId", FORLORN);
+                drop(self.clone().fields().values(&mut violations, Id::random(), (false, false)));
+                return Err(violations.refusal());
             }
         };
         let target = Named::target("targetConnectorId", self.target_connector_id);
@@ -107,16 +107,16 @@ impl Mutation for CreatePipelineSubscriptionInput {
         if let Some(pipeline) = self.pipeline_id {
             enter(w, &mut references, pipeline).await?;
         }
-        references.found(Ok(()), |faults, _| drop(self.clone().fields().values(faults, Id::random(), (false, false))))?;
+        references.found(Ok(()), |violations, _| drop(self.clone().fields().values(violations, Id::random(), (false, false))))?;
         references.led_by(owner);
         Ok(NewSubscription { references, stake })
     }
 
     async fn apply(self, w: &mut Write, proof: NewSubscription) -> Result<PipelineSubscription> {
-        let mut faults = proof.references.together();
+        let mut violations = proof.references.together();
         let (id, entered) = (Id::<PipelineSubscription>::random(), self.pipeline_id);
-        let values = self.fields().values(&mut faults, id, (false, false));
-        faults.none()?;
+        let values = self.fields().values(&mut violations, id, (false, false));
+        violations.none()?;
         let subscription = w.insert(id, &values).await?;
         raise_version(w, entered.into_iter().collect()).await?;
         record(w, Verb::Create, &subscription, &values.names()).await?;
@@ -171,7 +171,7 @@ pub struct Changing {
 }
 
 impl Proof for Changing {
-    fn stake(&self) -> Stake {
+    fn stake(&self) -> RightBasis {
         self.subscription.stake()
     }
 }
@@ -222,7 +222,8 @@ impl Mutation for UpdatePipelineSubscriptionInput {
         let mut changing = Changing::of(w, self.pipeline_subscription_id, references, self.pipeline_id.value().copied()).await?;
         // What it keeps says where it stands.
         let Changing { subscription, references } = &mut changing;
-        references.found(Ok(()), |faults, _| drop(self.clone().fields().values(faults, subscription.id, error_table_of(subscription))))?;
+        references
+            .found(Ok(()), |violations, _| drop(self.clone().fields().values(violations, subscription.id, error_table_of(subscription))))?;
         if self.pipeline_id.is_undefined() || self.pipeline_id.value().copied() == subscription.pipeline_id {
             references.keeps(w, subscription.pipeline_id).await?;
         }
@@ -237,12 +238,12 @@ impl Mutation for UpdatePipelineSubscriptionInput {
 
     async fn apply(self, w: &mut Write, Changing { subscription, references }: Changing) -> Result<PipelineSubscription> {
         subscription.unchanged_since(self.updated_at)?;
-        let mut faults = references.together();
-        let values = self.fields().values(&mut faults, subscription.id, error_table_of(&subscription));
+        let mut violations = references.together();
+        let values = self.fields().values(&mut violations, subscription.id, error_table_of(&subscription));
         if forlorn(&subscription, &values) {
-            faults.add("pipelineId", FORLORN);
+            violations.add("pipelineId", FORLORN);
         }
-        faults.none()?;
+        violations.none()?;
         let values = w.differing(&subscription, values).await?;
         if values.is_empty() {
             return Ok(subscription.into_row());
@@ -305,27 +306,27 @@ struct Fields {
 }
 
 impl Fields {
-    fn values(self, faults: &mut Faults, id: Id<PipelineSubscription>, error_table_was: (bool, bool)) -> Values {
+    fn values(self, violations: &mut Violations, id: Id<PipelineSubscription>, error_table_was: (bool, bool)) -> Values {
         let mut values = Values::default();
-        let name = faults.kept("name", self.name).map(|name| faults.name("name", &name, LONGEST_NAME));
+        let name = violations.kept("name", self.name).map(|name| violations.name("name", &name, LONGEST_NAME));
         values.given("name", name.as_ref());
         values.maybe("pipelineId", &self.pipeline);
         values.maybe("datamodelId", &self.datamodel);
         values.maybe("targetConnectorId", &self.target);
-        values.line(faults, "targetTableName", &self.table, LONGEST_LINE);
-        self.error_table.write(faults, &mut values, error_table_was);
+        values.line(violations, "targetTableName", &self.table, LONGEST_LINE);
+        self.error_table.write(violations, &mut values, error_table_was);
         match self.consumer_id {
             MaybeUndefined::Null => values.set("consumerId", Bind::Text(id.to_string())),
-            given => values.line(faults, "consumerId", &given, LONGEST_LINE),
+            given => values.line(violations, "consumerId", &given, LONGEST_LINE),
         }
-        values.given("backfill", faults.kept("backfill", self.backfill).as_ref());
-        values.given("enabled", faults.kept("enabled", self.enabled).as_ref());
-        if let Some(Json(config)) = faults.kept("config", self.config) {
-            document::settings(faults, "config", &config);
+        values.given("backfill", violations.kept("backfill", self.backfill).as_ref());
+        values.given("enabled", violations.kept("enabled", self.enabled).as_ref());
+        if let Some(Json(config)) = violations.kept("config", self.config) {
+            document::settings(violations, "config", &config);
             values.document("config", "config", Some(&config));
         }
-        if let Some(Json(transforms)) = faults.kept("transformConfig", self.transforms) {
-            document::transforms(faults, "transformConfig", &transforms);
+        if let Some(Json(transforms)) = violations.kept("transformConfig", self.transforms) {
+            document::transforms(violations, "transformConfig", &transforms);
             values.document("transformConfig", "transform_config", Some(&transforms));
         }
         values

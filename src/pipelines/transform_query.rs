@@ -6,8 +6,8 @@ use async_graphql::{Context, Json, Object, SimpleObject};
 use serde_json::Value;
 
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::read::Read;
+use crate::core::violations::Violations;
 use crate::transform::{Chain, Fault, TYPES, TransformType};
 
 /// The roots about transforms.
@@ -77,9 +77,9 @@ fn preview(config: &Value, message: Value) -> Result<TransformPreview> {
     let Value::Object(message) = message else {
         return Err(Error::validation("A message is a JSON object.").field("message"));
     };
-    let mut faults = Faults::default();
-    let chain = read_transforms(config, "config", &mut faults);
-    faults.none()?;
+    let mut violations = Violations::default();
+    let chain = read_transforms(config, "config", &mut violations);
+    violations.none()?;
     let Some(chain) = chain else { return Err(Error::validation("The transforms are not sound.").field("config")) };
     let masked = chain.secrets().map(|(pointer, _)| pointer.clone()).collect();
     let made = chain.preview(message).map_err(|refusal| {
@@ -90,12 +90,12 @@ fn preview(config: &Value, message: Value) -> Result<TransformPreview> {
 }
 
 /// Reads the transforms in a field of an input; every fault is noted by its place below the field.
-pub(crate) fn read_transforms(config: &Value, field: &str, faults: &mut Faults) -> Option<Chain> {
+pub(crate) fn read_transforms(config: &Value, field: &str, violations: &mut Violations) -> Option<Chain> {
     match Chain::parse(config) {
         Ok(chain) => Some(chain),
         Err(found) => {
             for Fault { pointer, message } in found {
-                faults.add(format!("{field}{pointer}"), message);
+                violations.add(format!("{field}{pointer}"), message);
             }
             None
         }

@@ -13,7 +13,7 @@ use crate::core::audit::{self, About, Actor};
 use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::leader::{HEARS, Job, System};
+use crate::core::leader::{Job, LeaderContext, REPORTS_COULD_ARRIVE};
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::pipelines::worker_runtime as runtime;
@@ -34,7 +34,7 @@ impl Job for Watchdog {
         Duration::from_secs(1)
     }
 
-    fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
+    fn run<'a>(&'a self, system: &'a LeaderContext) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             // One that fails keeps no other from its work.
             let outcomes = [self.unconfirmed_stops(system).await, self.failed_launches(system).await, self.crossings(system).await];
@@ -50,16 +50,23 @@ const OVERDUE_LAUNCH: &str = "select w.id from worker w join pumphouse.worker_la
 where w.state = 'BUILDING' and w.last_heartbeat_at is null and ";
 
 impl Watchdog {
-    async fn unconfirmed_stops(&self, system: &System) -> Result<()> {
+    async fn unconfirmed_stops(&self, system: &LeaderContext) -> Result<()> {
         self.rotate_overdue(system, OVERDUE_STOP.to_owned(), self.timings.stop_timeout, WorkerState::Paused, "stop not confirmed").await
     }
 
-    async fn failed_launches(&self, system: &System) -> Result<()> {
-        let overdue = format!("{OVERDUE_LAUNCH}{HEARS} and greatest(l.asked_at, h.hearing_since) < clock_timestamp() - ");
+    async fn failed_launches(&self, system: &LeaderContext) -> Result<()> {
+        let overdue = format!("{OVERDUE_LAUNCH}{REPORTS_COULD_ARRIVE} and greatest(l.asked_at, h.hearing_since) < clock_timestamp() - ");
         self.rotate_overdue(system, overdue, self.timings.launch_timeout, WorkerState::Error, "launch timed out").await
     }
 
-    async fn rotate_overdue(&self, system: &System, overdue: String, limit: Duration, state: WorkerState, reason: &str) -> Result<()> {
+    async fn rotate_overdue(
+        &self,
+        system: &LeaderContext,
+        overdue: String,
+        limit: Duration,
+        state: WorkerState,
+        reason: &str,
+    ) -> Result<()> {
         let rows = system.db().rows(Sql::new(&overdue).value(limit).text(" order by w.id")).await?;
         let mut outcome = Ok(());
         for row in rows {
@@ -73,7 +80,7 @@ impl Watchdog {
 
     /// Announces every health that time alone has changed. A row that a report holds is left for the next
     /// round, and one whose report has just committed is judged as it is now.
-    async fn crossings(&self, system: &System) -> Result<()> {
+    async fn crossings(&self, system: &LeaderContext) -> Result<()> {
         let mut sql = Sql::new("with crossed as (select t.id, ");
         push_health(&mut sql, &self.timings, PRESENT);
         sql.push(
@@ -93,7 +100,7 @@ impl Watchdog {
 }
 
 /// Rotates the worker if, with its row locked, this still finds it.
-async fn rotate_if(system: &System, id: Id<Worker>, still: Sql, state: WorkerState, reason: &str) -> Result<()> {
+async fn rotate_if(system: &LeaderContext, id: Id<Worker>, still: Sql, state: WorkerState, reason: &str) -> Result<()> {
     let mut transaction = system.begin().await?;
     let Some(worker) = runtime::lock(&mut transaction, id).await? else { return Ok(()) };
     if rows_on(&mut transaction, still).await?.is_empty() {

@@ -15,8 +15,10 @@ use crate::core::entity::{ColumnType, Entity as _, columns, from_visible, select
 use crate::core::error::Result;
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
-use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
-use crate::core::read::carried;
+use crate::core::live::{
+    Change, EventPayload, EventUpdate, Feed, LiveEvent, Operation, Present, SeenObjects, SeenVersion, Snapshot, Source, Topic, follow,
+};
+use crate::core::read::context_data;
 use crate::core::scalars::Time;
 use crate::core::scope;
 use crate::core::sql::Sql;
@@ -50,19 +52,19 @@ impl Feed for WorkerFeed {
         &["worker"]
     }
 
-    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
+    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<LiveEvent>>> {
         Box::pin(async move {
             let transitions: Vec<i64> = changes.iter().flat_map(|change| change.transitions.iter().copied()).collect();
             let crossings: Vec<Uuid> =
                 changes.iter().filter(|change| change.operation == Operation::Health).map(|change| change.id).collect();
             let transitions = self.transitions(db, transitions).await?;
             let crossings = self.crossings(db, crossings).await?;
-            let publish = |change: &Change, event: &Arc<WorkerEvent>| Published {
+            let publish = |change: &Change, event: &Arc<WorkerEvent>| LiveEvent {
                 topic: TOPIC,
                 about: change.id,
                 transactions: vec![change.transaction],
                 owners: change.owners.clone(),
-                said: Saying::Body(Arc::<WorkerEvent>::clone(event)),
+                said: EventPayload::Body(Arc::<WorkerEvent>::clone(event)),
             };
             let mut events = Vec::with_capacity(changes.len());
             for change in &changes {
@@ -71,7 +73,7 @@ impl Feed for WorkerFeed {
                 let crossing = crossings.get(&change.id).filter(|_| change.operation == Operation::Health);
                 let crossing = crossing.filter(|event| change.state.as_deref() == Some(event.worker.state.stored()));
                 events.extend(crossing.map(|event| publish(change, event)));
-                events.extend((change.operation == Operation::Deleted).then(|| Published::gone(TOPIC, change)));
+                events.extend((change.operation == Operation::Deleted).then(|| LiveEvent::gone(TOPIC, change)));
             }
             Ok(events)
         })
@@ -173,15 +175,15 @@ impl WorkerChanged {
 
 /// The health that was told, and in which state: a writer that does not announce the health of its change leaves that to the
 /// watchdog, which would have the same told once more.
-fn mark(worker: &Worker) -> Mark {
+fn mark(worker: &Worker) -> SeenVersion {
     let Some(facts) = worker.facts else { return UNSURE };
     let place = |all: &[&str], one: &str| all.iter().position(|stored| *stored == one).and_then(|place| u8::try_from(place).ok());
     let health = place(WorkerHealth::STORED, facts.health.stored());
-    health.zip(place(WorkerState::STORED, worker.state.stored())).map_or(UNSURE, |(health, state)| Mark(health, i64::from(state)))
+    health.zip(place(WorkerState::STORED, worker.state.stored())).map_or(UNSURE, |(health, state)| SeenVersion(health, i64::from(state)))
 }
 
 /// Equal to no health that is told.
-const UNSURE: Mark = Mark(u8::MAX, i64::MAX);
+const UNSURE: SeenVersion = SeenVersion(u8::MAX, i64::MAX);
 
 struct Following {
     filter: WorkerChangedFilter,
@@ -203,7 +205,7 @@ impl Source for Following {
         uuids(self.filter.pipeline_ids.as_deref()).unwrap_or_default()
     }
 
-    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &Told) -> Result<Present<WorkerChanged>> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer, _told: &SeenObjects) -> Result<Present<WorkerChanged>> {
         let mut sql = Sql::new("select pg_current_snapshot()::text, asked.connectors, statement_timestamp(), p.* from (select ");
         match uuids(self.filter.pipeline_ids.as_deref()) {
             Some(ids) => {
@@ -241,11 +243,11 @@ impl Source for Following {
     }
 
     /// What the others were told is not known.
-    fn unsure(_mark: Mark) -> Mark {
+    fn unsure(_mark: SeenVersion) -> SeenVersion {
         UNSURE
     }
 
-    fn event(&mut self, told: &Told, event: &Published) -> Option<Meaning<WorkerChanged>> {
+    fn event(&mut self, told: &SeenObjects, event: &LiveEvent) -> Option<EventUpdate<WorkerChanged>> {
         let WorkerEvent { previous, worker, as_of, crossing } = event.body()?;
         let filter = &self.filter;
         let matches = filter.worker_ids.as_ref().is_none_or(|ids| ids.contains(&worker.id))
@@ -254,7 +256,11 @@ impl Source for Following {
             && self.of_pipelines.as_ref().is_none_or(|connectors| connectors.contains(&worker.connector_id.uuid()));
         let (id, mark) = (worker.id.uuid(), mark(worker));
         let repeats = *crossing && mark != UNSURE && told.get(&id) == Some(&mark);
-        matches.then(|| Meaning { mark: Some(mark), repeats, ..Meaning::of(id, WorkerChanged::new(*previous, worker.clone(), *as_of)) })
+        matches.then(|| EventUpdate {
+            mark: Some(mark),
+            repeats,
+            ..EventUpdate::of(id, WorkerChanged::new(*previous, worker.clone(), *as_of))
+        })
     }
 
     fn removal(&self, worker: Uuid) -> Option<WorkerChanged> {
@@ -302,7 +308,7 @@ impl WorkerSubscription {
             filter.connector_ids.as_ref().map(Vec::len),
             filter.pipeline_ids.as_ref().map(Vec::len),
         ])?;
-        let timings = *carried::<WorkerTimings>(ctx)?;
+        let timings = *context_data::<WorkerTimings>(ctx)?;
         follow(ctx, Following { filter, timings, of_pipelines: None })
     }
 }

@@ -11,7 +11,7 @@ use crate::core::db::rows_on;
 use crate::core::entity::Entity as _;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Proof, Stake};
+use crate::core::proof::{Proof, RightBasis};
 use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
@@ -105,8 +105,8 @@ impl WorkerMutation {
 pub struct Commanded(Locked);
 
 impl Proof for Commanded {
-    fn stake(&self) -> Stake {
-        Stake::on::<Worker>(self.0.id.uuid(), Right::Change)
+    fn stake(&self) -> RightBasis {
+        RightBasis::on::<Worker>(self.0.id.uuid(), Right::Change)
     }
 }
 

@@ -10,12 +10,12 @@ use crate::access::lifetime;
 use crate::access::token::TokenKey;
 use crate::core::audit::About;
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::{Administered, Held};
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::worker_runtime::Generation;
 use crate::pipelines::{Worker, WorkerState, connector_of};
@@ -77,9 +77,9 @@ impl Mutation for IssueWorkerToken {
     }
 
     async fn apply(self, w: &mut Write, worker: Self::Proof) -> Result<IssueWorkerTokenPayload> {
-        let mut faults = Faults::default();
-        let lifetime = lifetime(&mut faults, self.input.lifetime);
-        faults.none()?;
+        let mut violations = Violations::default();
+        let lifetime = lifetime(&mut violations, self.input.lifetime);
+        violations.none()?;
         let sql = Sql::new("select launch_generation, state, date_trunc('second', now()) + ")
             .value(lifetime)
             .with(" from worker where id = ", worker.id);

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::core::entity::{Entity as _, computed, to_one};
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::leader::{Job, System};
+use crate::core::leader::{Job, LeaderContext};
 use crate::core::read::Read;
 use crate::core::scope::{self, Scope};
 use crate::core::sql::Sql;
@@ -74,7 +74,7 @@ impl Job for TransitionRetention {
         Duration::from_hours(1)
     }
 
-    fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
+    fn run<'a>(&'a self, system: &'a LeaderContext) -> BoxFuture<'a, Result<()>> {
         Box::pin(system.delete_in_batches(|limit| {
             Sql::new("delete from pumphouse.worker_transition where seq in (select seq from pumphouse.worker_transition where at < now() - interval '30 days' order by at limit ")
                 .value(limit)

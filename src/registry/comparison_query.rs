@@ -10,9 +10,9 @@ use sqlx::Row as _;
 
 use crate::core::entity::{Entity as _, by_id};
 use crate::core::error::{Error, Result};
-use crate::core::faults::normal;
 use crate::core::read::Read;
 use crate::core::sql::Sql;
+use crate::core::violations::normal;
 use crate::registry::document_text::{Text, parse};
 use crate::registry::registration::same;
 use crate::registry::subject::numbered;

@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value, json};
 
 use crate::core::canonical;
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
+use crate::core::violations::Violations;
 use crate::registry::avro::Schema;
 use crate::registry::{SchemaType, json_schema};
 
@@ -51,11 +51,11 @@ impl Text {
             },
             SchemaType::Json => (None, json_schema::wrong(&document)),
         };
-        let mut faults = Faults::default();
+        let mut violations = Violations::default();
         for (pointer, rule) in found.into_iter().take(MOST_TOLD) {
-            faults.add(format!("schema{pointer}"), rule);
+            violations.add(format!("schema{pointer}"), rule);
         }
-        faults.none()?;
+        violations.none()?;
         let hash = canonical::hash_as(kind.stored(), &document)?;
         Ok(Self { kind, verbatim: text, document, hash, avro })
     }

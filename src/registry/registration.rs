@@ -10,10 +10,10 @@ use sqlx::Row as _;
 
 use crate::core::audit::About;
 use crate::core::error::{Error, Result};
-use crate::core::faults::{Faults, normal};
 use crate::core::id::Id;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
+use crate::core::violations::{Violations, normal};
 use crate::core::write::{Mutation, Write, write};
 use crate::registry::document_text::{Text, parse};
 use crate::registry::subject_mutation::{DeleteSchemaSubjectInput, DeletedSubject, Registrar, SetSchemaCompatibilityInput, lock};
@@ -106,19 +106,19 @@ impl Mutation for RegisterSchemaInput {
     }
 
     async fn apply(self, w: &mut Write, _registrar: Registrar) -> Result<Self::Answer> {
-        let mut faults = Faults::default();
-        let subject = faults.name("subject", &self.subject, LONGEST_SUBJECT);
-        let subject_stands = faults.is_empty();
+        let mut violations = Violations::default();
+        let subject = violations.name("subject", &self.subject, LONGEST_SUBJECT);
+        let subject_stands = violations.is_empty();
         let text = match Text::judge(self.kind, self.schema).await {
             // Alone, it has the line and column of what is no JSON.
             Err(wrong) if subject_stands => return Err(wrong),
             Err(wrong) => {
-                faults.absorb(wrong)?;
-                return Err(faults.refusal());
+                violations.absorb(wrong)?;
+                return Err(violations.refusal());
             }
             Ok(text) => text,
         };
-        faults.none()?;
+        violations.none()?;
         let known = store::by_hash(w, &text.hash).await?;
         if let Some((document, stored)) = &known {
             same(&text.document, stored)?;

@@ -7,12 +7,12 @@ use sqlx::Row as _;
 
 use crate::core::audit::About;
 use crate::core::error::{Error, Result};
-use crate::core::faults::normal;
-use crate::core::proof::{Proof, Stake};
+use crate::core::proof::{Proof, RightBasis};
 use crate::core::refusals::NO_NUL;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
+use crate::core::violations::normal;
 use crate::core::write::{Mutation, Write};
 use crate::registry::{SchemaCompatibility, SchemaSubject, SchemaType, store};
 
@@ -48,8 +48,8 @@ pub struct DeletedSubject {
 pub struct Registrar(());
 
 impl Proof for Registrar {
-    fn stake(&self) -> Stake {
-        Stake::AnyTeam
+    fn stake(&self) -> RightBasis {
+        RightBasis::AnyTeam
     }
 }
 

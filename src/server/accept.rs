@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
-use crate::core::places::Places;
+use crate::core::keyed_limit::KeyedLimit;
 use crate::core::task::spawn;
 use crate::server::ServerSettings;
 use crate::server::connection::Connection;
@@ -37,7 +37,7 @@ const EXHAUSTED: Duration = Duration::from_millis(100);
 
 /// Serves `router` on `listener` until `stop` is cancelled and what is `open` has ended.
 pub(crate) async fn serve(listener: TcpListener, router: Router, settings: &ServerSettings, stop: CancellationToken, open: TaskTracker) {
-    let places = Places::new(settings.connection_limit, settings.connections_per_address.unwrap_or(usize::MAX));
+    let places = KeyedLimit::new(settings.connection_limit, settings.connections_per_address.unwrap_or(usize::MAX));
     let last = CancellationToken::new();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(settings.header_timeout).max_buf_size(HEAD).preserve_header_case(true);

@@ -12,7 +12,7 @@ use metrics::{SharedString, counter, histogram};
 use uuid::Uuid;
 
 use crate::core::error::Code;
-use crate::core::live::Said;
+use crate::core::live::EncodedResponse;
 use crate::core::lock::lock;
 use crate::core::metric;
 use crate::core::request::RequestId;
@@ -70,8 +70,8 @@ impl From<&Answer> for Outcome {
     }
 }
 
-impl From<&Said> for Outcome {
-    fn from(said: &Said) -> Self {
+impl From<&EncodedResponse> for Outcome {
+    fn from(said: &EncodedResponse) -> Self {
         Self { code: said.code, executed: said.refused.is_none() }
     }
 }

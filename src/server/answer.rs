@@ -12,7 +12,7 @@ use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 
 use crate::core::error::{Code, Error, sentence};
-use crate::core::live::Said;
+use crate::core::live::EncodedResponse;
 use crate::core::refusals::in_full;
 use crate::core::request::RequestId;
 
@@ -97,10 +97,10 @@ impl Answer {
     }
 
     /// The answer as it is sent, under this request id.
-    pub(crate) fn said(&self, id: &RequestId) -> Said {
+    pub(crate) fn said(&self, id: &RequestId) -> EncodedResponse {
         // Only a map with keys that are no text could fail.
         let text = |errors: &[ServerError]| serde_json::to_string(errors).unwrap_or_default();
-        Said {
+        EncodedResponse {
             answer: serde_json::to_string(self).unwrap_or_default(),
             refused: self.is_request_error().then(|| text(&self.errors)),
             code: self.code,

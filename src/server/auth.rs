@@ -14,7 +14,7 @@ use crate::server::{ServerSettings, client};
 
 /// A token as it came, before the database is asked about it.
 #[derive(Clone, Debug)]
-pub(crate) enum Presented {
+pub(crate) enum PresentedToken {
     /// None came.
     Nothing,
     /// It is not one of ours.
@@ -25,19 +25,19 @@ pub(crate) enum Presented {
 
 /// Who sends requests, and from where.
 #[derive(Clone, Debug)]
-pub(crate) struct Asker {
-    pub(crate) presented: Presented,
+pub(crate) struct ClientIdentity {
+    pub(crate) presented: PresentedToken,
     pub(crate) client: Option<ClientAddress>,
 }
 
-impl Asker {
+impl ClientIdentity {
     /// Reads the headers of a request.
     pub(crate) fn of(key: &TokenKey, settings: &ServerSettings, headers: &HeaderMap, extensions: &Extensions) -> Self {
-        Self { presented: Presented::of_headers(key, headers), client: client::address(extensions, headers, settings) }
+        Self { presented: PresentedToken::of_headers(key, headers), client: client::address(extensions, headers, settings) }
     }
 }
 
-impl Presented {
+impl PresentedToken {
     /// Reads the value of an `Authorization` header.
     pub(crate) fn read(key: &TokenKey, value: Option<&str>) -> Self {
         let Some(value) = value else { return Self::Nothing };

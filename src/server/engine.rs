@@ -24,20 +24,20 @@ use tracing::Instrument as _;
 use crate::core::db::Db;
 use crate::core::error::Error;
 use crate::core::id::Id;
-use crate::core::live::Said;
+use crate::core::live::EncodedResponse;
 use crate::core::loader::Loaders;
-use crate::core::read::{Asking, Caller};
+use crate::core::read::{Caller, CurrentCaller};
 use crate::core::request::{self, RequestId};
 use crate::core::viewer::Verified;
-use crate::core::work::Keyed;
+use crate::core::work::SharedTransaction;
 use crate::graph::{self, Graph, OidcOffered};
 use crate::server::account::{Account, Told};
 use crate::server::answer::Answer;
-use crate::server::auth::{Asker, Presented};
+use crate::server::auth::{ClientIdentity, PresentedToken};
 use crate::server::counts::Counts;
 use crate::server::documents::Documents;
 use crate::server::keyed::{Claim, Claimed};
-use crate::server::limits::Asked;
+use crate::server::limits::ParsedOperation;
 use crate::server::parsed::Parsed;
 use crate::server::rate::Rates;
 use crate::server::rules::Rules;
@@ -116,7 +116,7 @@ pub(crate) struct Operation {
 
 impl Operation {
     /// Parses the document and holds it against the limits and the rules; the answer says for what it is refused.
-    pub(crate) fn read(engine: &Engine, mut request: Request, asker: &Asker, id: RequestId) -> Result<Self, Box<Answer>> {
+    pub(crate) fn read(engine: &Engine, mut request: Request, asker: &ClientIdentity, id: RequestId) -> Result<Self, Box<Answer>> {
         let viewer = asker.presented.token().map(Verified::holder);
         let (kind, told) = match engine.check(&mut request, asker, &id) {
             Ok((kind, name)) => (kind, Told { id: id.clone(), kind: kind.as_str(), name, viewer }),
@@ -164,7 +164,7 @@ impl Engine {
     }
 
     /// What the operation of a request does and what it is called, if it may be carried out.
-    fn check(&self, request: &mut Request, asker: &Asker, id: &RequestId) -> Result<(Kind, Option<String>), Box<Answer>> {
+    fn check(&self, request: &mut Request, asker: &ClientIdentity, id: &RequestId) -> Result<(Kind, Option<String>), Box<Answer>> {
         let limits = &self.app.settings.limits;
         let known = self.rates.take(asker).and_then(|()| self.documents.find(request));
         let candidate = known
@@ -186,7 +186,7 @@ impl Engine {
             Some(OperationType::Query) | None => Kind::Query,
         };
         variables::put_defaults(operation, &mut request.variables);
-        let asked = Asked { document: &document, operation, variables: &request.variables, discloses: self.discloses(asker) };
+        let asked = ParsedOperation { document: &document, operation, variables: &request.variables, discloses: self.discloses(asker) };
         limits.check(&self.registry, &asked).map_err(|error| Answer::refusal(error, id))?;
         if known.is_none() {
             self.rules.check(&request.query, asked.discloses).map_err(|errors| Answer::invalid(errors, id))?;
@@ -200,7 +200,7 @@ impl Engine {
     }
 
     /// Whether the schema is told to whoever asks.
-    pub(crate) fn discloses(&self, asker: &Asker) -> bool {
+    pub(crate) fn discloses(&self, asker: &ClientIdentity) -> bool {
         match self.app.settings.introspection {
             Introspection::Everybody => true,
             Introspection::SignedIn => asker.presented.token().is_some(),
@@ -209,7 +209,7 @@ impl Engine {
     }
 
     /// Runs a query or mutation.
-    pub(crate) async fn run(&self, operation: Operation, presented: &Presented) -> Answer {
+    pub(crate) async fn run(&self, operation: Operation, presented: &PresentedToken) -> Answer {
         let started = Instant::now();
         let told = operation.told.clone();
         let span = trace::operation(&told, operation.parent.as_ref());
@@ -219,7 +219,7 @@ impl Engine {
         answer
     }
 
-    async fn answer(&self, operation: Operation, presented: &Presented) -> Answer {
+    async fn answer(&self, operation: Operation, presented: &PresentedToken) -> Answer {
         let Operation { mut request, id, .. } = operation;
         let deadline = self.app.settings.request_timeout;
         let executed = tokio::time::timeout(deadline, async {
@@ -243,7 +243,7 @@ impl Engine {
 
     async fn execute(&self, request: Request, caller: Caller, db: &Db, id: &RequestId) -> Answer {
         let loaders = Loaders::default();
-        let request = self.furnish(request, caller, db, &loaders, id);
+        let request = self.with_request_data(request, caller, db, &loaders, id);
         // Boxed: the future of an execution is large.
         let executed = Box::pin(AssertUnwindSafe(loaders.drive(self.graph.execute(request))).catch_unwind()).await;
         executed.map_or_else(|_panic| Answer::refusal(panicked(), id), |response| Answer::of(response, id))
@@ -256,7 +256,7 @@ impl Engine {
             Claimed::Done(text) => return Ok(Answer::kept(text)),
             Claimed::Ours(transaction) => transaction,
         };
-        let keyed = Keyed::new(transaction);
+        let keyed = SharedTransaction::new(transaction);
         let answer = self.execute(request, caller, &self.app.db.keyed(&keyed), id).await;
         let answer = claim.keep(keyed, self.app.hub.viewers(), answer).await;
         self.app.hub.viewers().forget();
@@ -264,7 +264,7 @@ impl Engine {
     }
 
     /// Starts a subscription; its answers end when it does. A query or mutation gives its one answer.
-    pub(crate) async fn stream(&self, operation: Operation, presented: &Presented) -> BoxStream<'static, Arc<Said>> {
+    pub(crate) async fn stream(&self, operation: Operation, presented: &PresentedToken) -> BoxStream<'static, Arc<EncodedResponse>> {
         let one = |answer: &Answer, id: &RequestId| stream::iter([Arc::new(answer.said(id))]).boxed();
         if operation.kind != Kind::Subscription {
             let id = operation.id.clone();
@@ -288,18 +288,18 @@ impl Engine {
     }
 
     /// Who sends a request, and from where.
-    pub(crate) fn asker(&self, request: &axum::extract::Request) -> Asker {
-        Asker::of(&self.app.token_key, &self.app.settings, request.headers(), request.extensions())
+    pub(crate) fn asker(&self, request: &axum::extract::Request) -> ClientIdentity {
+        ClientIdentity::of(&self.app.token_key, &self.app.settings, request.headers(), request.extensions())
     }
 
     /// Who asks; a token that came and is not valid is an error.
-    pub(crate) async fn caller(&self, presented: &Presented) -> Result<Caller, Error> {
+    pub(crate) async fn caller(&self, presented: &PresentedToken) -> Result<Caller, Error> {
         presented.caller(&self.app.db, self.app.hub.viewers()).await
     }
 
     /// The request with what resolvers ask for that is its own; [`schema`] has the rest.
-    pub(crate) fn furnish(&self, request: Request, caller: Caller, db: &Db, loaders: &Loaders, id: &RequestId) -> Request {
-        let request = request.data(Asking::new(caller)).data(loaders.clone()).data(id.clone()).data(db.clone());
+    pub(crate) fn with_request_data(&self, request: Request, caller: Caller, db: &Db, loaders: &Loaders, id: &RequestId) -> Request {
+        let request = request.data(CurrentCaller::new(caller)).data(loaders.clone()).data(id.clone()).data(db.clone());
         if self.app.settings.introspection == Introspection::Nobody { request.disable_introspection() } else { request }
     }
 }

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 use crate::core::error::{Code, Error};
 use crate::core::request::RequestId;
 use crate::server::answer::{Answer, status};
-use crate::server::auth::Asker;
+use crate::server::auth::ClientIdentity;
 use crate::server::body::Unread;
 use crate::server::connection::Progress;
 use crate::server::engine::{Engine, Kind, Operation, new_request_id};
@@ -50,7 +50,7 @@ struct Exchange {
     headers: HeaderMap,
     id: RequestId,
     accepted: Accepted,
-    asker: Asker,
+    asker: ClientIdentity,
     progress: Progress,
 }
 
@@ -88,7 +88,7 @@ pub(crate) async fn sdl(State(engine): State<Engine>, request: Request) -> Respo
 
 impl Exchange {
     fn new(engine: Engine, headers: HeaderMap, extensions: &Extensions) -> Self {
-        let asker = Asker::of(&engine.app.token_key, &engine.app.settings, &headers, extensions);
+        let asker = ClientIdentity::of(&engine.app.token_key, &engine.app.settings, &headers, extensions);
         let progress = extensions.get::<Progress>().cloned().unwrap_or_default();
         Self { engine, id: request_id(&headers), accepted: Accepted::of(&headers), headers, asker, progress }
     }

@@ -19,11 +19,11 @@ use crate::core::canonical::hex;
 use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::error::{Code, Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Replay, Stake, Standing};
+use crate::core::proof::{Replay, RightBasis, Standing};
 use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Viewer};
 use crate::core::viewers::Viewers;
-use crate::core::work::{Keyed, Proven};
+use crate::core::work::{Proven, SharedTransaction};
 use crate::server::answer::Answer;
 use crate::server::engine::meant;
 use crate::server::tokens;
@@ -155,19 +155,21 @@ impl Claim {
     ///
     /// # Errors
     /// What kept it from being kept; then nothing was changed.
-    pub(crate) async fn keep(&self, keyed: Keyed, viewers: &Viewers, answer: Answer) -> Result<Answer> {
+    pub(crate) async fn keep(&self, keyed: SharedTransaction, viewers: &Viewers, answer: Answer) -> Result<Answer> {
         let (mut transaction, proven) = keyed.take_back()?;
         if answer.error_with(&[Code::Internal, Code::Timeout, Code::Unavailable, Code::RateLimited]).is_some() {
             return Ok(answer.undone());
         }
         let Proven { viewer, stake, standing } = match proven {
             Some(proven) => {
-                viewers.still_may(&proven.viewer, proven.stake.clone()).await?;
+                viewers.recheck_rights(&proven.viewer, proven.stake.clone()).await?;
                 proven
             }
             // Without a proven right nothing was changed. A refusal is kept for who it was given to; what was answered otherwise, or to
             // nobody, is nothing to keep.
-            None if answer.is_refused() => Proven { viewer: self.viewer.clone(), stake: Stake::Oneself, standing: Standing::Oneself },
+            None if answer.is_refused() => {
+                Proven { viewer: self.viewer.clone(), stake: RightBasis::CurrentUser, standing: Standing::CurrentUser }
+            }
             None => return Ok(answer),
         };
         let body = serde_json::to_string(&answer).map_err(Error::internal)?;

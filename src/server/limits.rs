@@ -98,7 +98,7 @@ pub(crate) fn registry() -> Registry {
 }
 
 /// A document, of which operation it is, and the values for it.
-pub(crate) struct Asked<'a> {
+pub(crate) struct ParsedOperation<'a> {
     pub(crate) document: &'a ExecutableDocument,
     pub(crate) operation: Option<&'a OperationDefinition>,
     pub(crate) variables: &'a Variables,
@@ -117,7 +117,7 @@ fn check_passwords(roots: &[&Field]) -> Result<(), Error> {
     Err(Error::validation("An operation has one password checked at most: send each login and changePassword on its own."))
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ParsedOperation<'a> {
     /// The fields at the root of an operation, those in fragments too; each fragment is entered once.
     pub(crate) fn roots(&self, operation: &'a OperationDefinition) -> Vec<&'a Field> {
         let mut found = Vec::new();
@@ -164,7 +164,7 @@ impl Limits {
     /// # Errors
     /// The first bound that it breaks; `FORBIDDEN` where it asks for the schema and may not, `VALIDATION` where it has several
     /// passwords checked.
-    pub(crate) fn check(&self, registry: &Registry, asked: &Asked<'_>) -> Result<(), Error> {
+    pub(crate) fn check(&self, registry: &Registry, asked: &ParsedOperation<'_>) -> Result<(), Error> {
         // Which operation is meant is the library's to refuse when it is not clear; it still validates all of them. They stand in
         // no order, and the same is to be said each time.
         let first = asked.document.operations.iter().min_by_key(|(name, _)| name.map(Name::as_str));
@@ -225,7 +225,7 @@ mod tests {
         let text = "query B { serverInfo { version } } query A { __schema { queryType { name } } } query C { nothing { id } }";
         for _ in 0..20 {
             let document = parse_query(text).unwrap();
-            let asked = Asked { document: &document, operation: None, variables: &Variables::default(), discloses: false };
+            let asked = ParsedOperation { document: &document, operation: None, variables: &Variables::default(), discloses: false };
             let refused = Limits::default().check(&registry, &asked).unwrap_err();
             assert_eq!(format!("{refused:?}"), format!("{:?}", undisclosed()));
         }

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::core::error::{Error, Result};
 use crate::core::lock::lock;
 use crate::core::metric;
-use crate::server::auth::Asker;
+use crate::server::auth::ClientIdentity;
 
 /// The most buckets of a kind.
 const MOST: usize = 100_000;
@@ -52,7 +52,7 @@ impl Rates {
     ///
     /// # Errors
     /// `RATE_LIMITED` with the seconds until one is left again.
-    pub(crate) fn take(&self, asker: &Asker) -> Result<()> {
+    pub(crate) fn take(&self, asker: &ClientIdentity) -> Result<()> {
         let now = Instant::now();
         if let Some((buckets, client)) = self.addresses.as_ref().zip(asker.client) {
             buckets.take(client.network(), now)?;

@@ -217,8 +217,8 @@ mod tests {
     #[test]
     fn the_rules_know_every_type_and_field_of_the_schema_and_of_introspection() {
         let rules = Rules::of(&graph::builder().finish());
-        let faults = Schema::parse_and_validate(graph::sdl(&graph::builder().finish()), "schema.graphql").err();
-        assert!(faults.is_none(), "{faults:?}");
+        let violations = Schema::parse_and_validate(graph::sdl(&graph::builder().finish()), "schema.graphql").err();
+        assert!(violations.is_none(), "{violations:?}");
         let registry = limits::registry();
         // Parts that the roots are merged of are types of the registry alone.
         let shown = registry.types.iter().filter(|(name, _)| name.starts_with("__") || rules.0.types.contains_key(name.as_str()));

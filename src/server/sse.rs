@@ -14,11 +14,11 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{Stream, StreamExt as _, stream};
 
 use crate::core::error::Error;
-use crate::core::live::Said;
+use crate::core::live::EncodedResponse;
 use crate::core::refusals::CROWDED;
 use crate::core::request::RequestId;
 use crate::server::answer::Answer;
-use crate::server::auth::Presented;
+use crate::server::auth::PresentedToken;
 use crate::server::connection::{Progress, Reading};
 use crate::server::engine::{Engine, Operation};
 use crate::server::media::EVENTS;
@@ -28,7 +28,7 @@ use crate::server::sessions::Seat;
 ///
 /// # Errors
 /// `RATE_LIMITED` when the token has as many sockets and streams as it may.
-pub(crate) fn respond(engine: &Engine, operation: Operation, to: (Presented, &Progress), id: RequestId) -> Result<Response, Error> {
+pub(crate) fn respond(engine: &Engine, operation: Operation, to: (PresentedToken, &Progress), id: RequestId) -> Result<Response, Error> {
     let (presented, progress) = to;
     let crowded = || Error::rate_limited(CROWDED);
     let seat = presented.token().map(|token| engine.sessions.enter(token).ok_or_else(crowded)).transpose()?;
@@ -49,7 +49,7 @@ const X_ACCEL_BUFFERING: axum::http::HeaderName = axum::http::HeaderName::from_s
 
 struct Streaming {
     engine: Engine,
-    answers: BoxStream<'static, Arc<Said>>,
+    answers: BoxStream<'static, Arc<EncodedResponse>>,
     seat: Option<Arc<Seat>>,
     id: RequestId,
     ended: bool,
@@ -111,7 +111,7 @@ fn complete() -> Bytes {
     Bytes::from_static(b"event: complete\ndata: \n\n")
 }
 
-fn next(said: &Said) -> Bytes {
+fn next(said: &EncodedResponse) -> Bytes {
     // JSON text has no line breaks.
     ["event: next\ndata: ", &said.answer, "\n\n"].concat().into()
 }

@@ -14,7 +14,7 @@ use crate::core::error::Error;
 use crate::core::refusals::{NO_ID, in_full};
 use crate::core::scalars::{BigInt, Date, Time};
 use crate::server::answer::MOST_ERRORS;
-use crate::server::limits::Asked;
+use crate::server::limits::ParsedOperation;
 
 /// What a number, a boolean or null counts, in bytes.
 const PLAIN: u64 = 4;
@@ -64,13 +64,13 @@ fn measure(value: &Value, size: &mut Size) {
 ///
 /// # Errors
 /// Whatever does not fit.
-pub(crate) fn check(registry: &Registry, asked: &Asked<'_>) -> Result<(), Vec<Error>> {
+pub(crate) fn check(registry: &Registry, asked: &ParsedOperation<'_>) -> Result<(), Vec<Error>> {
     let Some(operation) = asked.operation else { return Ok(()) };
-    let mut faults = misfits(registry, operation, asked.variables, asked.discloses);
-    if faults.is_empty() && operation.ty == OperationType::Mutation {
-        faults = no_ids(registry, &asked.roots(operation), asked.variables);
+    let mut violations = misfits(registry, operation, asked.variables, asked.discloses);
+    if violations.is_empty() && operation.ty == OperationType::Mutation {
+        violations = no_ids(registry, &asked.roots(operation), asked.variables);
     }
-    if faults.is_empty() { Ok(()) } else { Err(faults) }
+    if violations.is_empty() { Ok(()) } else { Err(violations) }
 }
 
 /// Gives variables that were left out what the operation declares for them: the library knows that of arguments, and takes the

@@ -5,9 +5,9 @@
 //! transaction ends (domain.md section 4). Not here: the rows.
 
 use crate::core::error::Result;
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::sql::Sql;
+use crate::core::violations::Violations;
 use crate::core::write::Write;
 use crate::pipelines::worker_runtime::{self as runtime, Directive, Generation, Refusal};
 use crate::pipelines::{Connector, Reporter, Worker, WorkerState};
@@ -83,14 +83,14 @@ impl Batch<'_> {
     /// # Errors
     /// `VALIDATION` for a batch without a proper id or number of rows; else as [`Reporter::of`].
     pub(crate) async fn authorize(self, w: &mut Write) -> Result<Reporter> {
-        let mut faults = Faults::default();
+        let mut violations = Violations::default();
         if self.id.is_empty() || self.id.chars().count() > LONGEST_ID || self.id.chars().any(char::is_control) {
-            faults.add("batchId", format!("It has 1 to {LONGEST_ID} characters, none of them a control character."));
+            violations.add("batchId", format!("It has 1 to {LONGEST_ID} characters, none of them a control character."));
         }
         if self.rows == 0 || self.rows > MOST_ROWS {
-            faults.add("rows", format!("A report has 1 to {MOST_ROWS} rows."));
+            violations.add("rows", format!("A report has 1 to {MOST_ROWS} rows."));
         }
-        faults.none()?;
+        violations.none()?;
         Reporter::repeated(w, (self.worker, self.generation), true).await
     }
 
@@ -128,24 +128,24 @@ impl Batch<'_> {
 }
 
 /// Notes what is wrong with the interval of a row.
-pub(crate) fn check_interval(faults: &mut Faults, row: usize, from: i64, to: i64, now: DateTime<Utc>) {
+pub(crate) fn check_interval(violations: &mut Violations, row: usize, from: i64, to: i64, now: DateTime<Utc>) {
     if from < 0 {
-        faults.add(format!("rows.{row}.fromTs"), "It is 0 or more, in milliseconds since 1970.");
+        violations.add(format!("rows.{row}.fromTs"), "It is 0 or more, in milliseconds since 1970.");
     } else if to < from {
-        faults.add(format!("rows.{row}.toTs"), "It lies before fromTs.");
+        violations.add(format!("rows.{row}.toTs"), "It lies before fromTs.");
     } else if to - from > LONGEST_SPAN_MS {
-        faults.add(format!("rows.{row}.toTs"), "An interval has at most 24 hours.");
+        violations.add(format!("rows.{row}.toTs"), "An interval has at most 24 hours.");
     }
     for (field, time) in [("fromTs", from), ("toTs", to)] {
         if time > now.timestamp_millis().saturating_add(FURTHEST_AHEAD_MS) {
-            faults.add(format!("rows.{row}.{field}"), "It lies more than an hour ahead of the server's clock.");
+            violations.add(format!("rows.{row}.{field}"), "It lies more than an hour ahead of the server's clock.");
         }
     }
 }
 
 /// Notes a count below 0.
-pub(crate) fn check_count(faults: &mut Faults, row: usize, field: &str, count: i64) {
+pub(crate) fn check_count(violations: &mut Violations, row: usize, field: &str, count: i64) {
     if count < 0 {
-        faults.add(format!("rows.{row}.{field}"), "It is 0 or more.");
+        violations.add(format!("rows.{row}.{field}"), "It is 0 or more.");
     }
 }

@@ -11,10 +11,10 @@ use sqlx::Row as _;
 use uuid::Uuid;
 
 use crate::core::error::Result;
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::worker_runtime::{Directive, Generation, Refusal};
 use crate::pipelines::{Connector, PipelineSubscription, Reporter, Worker};
@@ -146,23 +146,23 @@ fn checked(
     known: &HashMap<Id<PipelineSubscription>, Option<String>>,
     now: DateTime<Utc>,
 ) -> Result<Vec<String>> {
-    let mut faults = Faults::default();
+    let mut violations = Violations::default();
     let mut topics = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
         let subscription = known.get(&row.subscription_id);
         if subscription.is_none() {
-            faults.add(format!("rows.{index}.subscriptionId"), "No such subscription delivers into the worker's connector.");
+            violations.add(format!("rows.{index}.subscriptionId"), "No such subscription delivers into the worker's connector.");
         }
         topics.push(match (&row.topic, subscription) {
-            (Some(topic), _) => faults.name(&format!("rows.{index}.topic"), topic, LONGEST_TOPIC),
+            (Some(topic), _) => violations.name(&format!("rows.{index}.topic"), topic, LONGEST_TOPIC),
             (None, Some(Some(topic))) => topic.clone(),
             (None, Some(None)) => {
-                faults.add(format!("rows.{index}.topic"), "The subscription has no datamodel with a source topic; name the topic.");
+                violations.add(format!("rows.{index}.topic"), "The subscription has no datamodel with a source topic; name the topic.");
                 String::new()
             }
             (None, None) => String::new(),
         });
-        check_interval(&mut faults, index, row.from_ts.0, row.to_ts.0, now);
+        check_interval(&mut violations, index, row.from_ts.0, row.to_ts.0, now);
         let optional = |count: Option<BigInt>| count.map_or(0, |count| count.0);
         for (field, count) in [
             ("consumedCount", row.consumed_count.0),
@@ -170,10 +170,10 @@ fn checked(
             ("errorCount", optional(row.error_count)),
             ("consumerLag", optional(row.consumer_lag)),
         ] {
-            check_count(&mut faults, index, field, count);
+            check_count(&mut violations, index, field, count);
         }
     }
-    faults.none()?;
+    violations.none()?;
     Ok(topics)
 }
 

@@ -22,7 +22,9 @@ use crate::core::entity::{Entity, columns};
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
 use crate::core::live::narrow::{self, one_of, uuids};
-use crate::core::live::{Change, Feed, Mark, Meaning, Operation, Present, Published, Saying, Snapshot, Source, Told, Topic, follow};
+use crate::core::live::{
+    Change, EventPayload, EventUpdate, Feed, LiveEvent, Operation, Present, SeenObjects, SeenVersion, Snapshot, Source, Topic, follow,
+};
 use crate::core::lock::lock;
 use crate::core::scalars::Time;
 use crate::core::scope::{self, Scope};
@@ -157,10 +159,10 @@ impl Feed for ThroughputFeed {
         Some(PACE)
     }
 
-    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
+    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<LiveEvent>>> {
         Box::pin(async move {
             let gone = changes.iter().filter(|change| change.operation == Operation::Deleted);
-            let gone: Vec<Published> = gone.map(|change| Published::gone(TOPIC, change)).collect();
+            let gone: Vec<LiveEvent> = gone.map(|change| LiveEvent::gone(TOPIC, change)).collect();
             if !changes.is_empty() {
                 return Ok(gone);
             }
@@ -220,9 +222,9 @@ impl Found {
         Ok(())
     }
 
-    fn publish(&self, reported: Reported) -> Published {
+    fn publish(&self, reported: Reported) -> LiveEvent {
         let (transactions, owners) = (self.transactions.clone(), reported.owners.clone());
-        Published { topic: TOPIC, about: reported.what.id(), transactions, owners, said: Saying::Body(Arc::new(reported)) }
+        LiveEvent { topic: TOPIC, about: reported.what.id(), transactions, owners, said: EventPayload::Body(Arc::new(reported)) }
     }
 }
 
@@ -304,8 +306,8 @@ impl Following {
             What::Datamodel(datamodel) => filter.datamodel_ids.as_ref().map_or(!either, |ids| ids.contains(&datamodel.id)),
             What::Subscription(one) => filter.pipeline_subscription_ids.as_ref().map_or(!either, |ids| ids.contains(&one.id)),
         };
-        let carried = |ids: &Vec<Id<Pipeline>>| ids.iter().any(|id| reported.pipelines.contains(&id.uuid()));
-        named && filter.pipeline_ids.as_ref().is_none_or(carried) && narrow::owned_by(&reported.owners, filter.team_id, filter.env_id)
+        let context_data = |ids: &Vec<Id<Pipeline>>| ids.iter().any(|id| reported.pipelines.contains(&id.uuid()));
+        named && filter.pipeline_ids.as_ref().is_none_or(context_data) && narrow::owned_by(&reported.owners, filter.team_id, filter.env_id)
     }
 }
 
@@ -313,12 +315,12 @@ impl Source for Following {
     type Item = ThroughputReported;
     const TOPIC: Topic = TOPIC;
 
-    async fn present(&mut self, db: &Db, viewer: &Viewer, told: &Told) -> Result<Present<ThroughputReported>> {
+    async fn present(&mut self, db: &Db, viewer: &Viewer, told: &SeenObjects) -> Result<Present<ThroughputReported>> {
         let mut reading = db.begin_reading().await?;
         let sql = Sql::new("select pg_current_snapshot()::text, clock_timestamp() - interval '5 minutes'");
         let rows = rows_on(&mut reading, sql).await?;
         let Time(since) = rows.first().ok_or(sqlx::Error::RowNotFound)?.try_get(1)?;
-        let (mut items, mut objects) = (Vec::new(), Told::new());
+        let (mut items, mut objects) = (Vec::new(), SeenObjects::new());
         let named = [uuids(self.filter.datamodel_ids.as_deref()), uuids(self.filter.pipeline_subscription_ids.as_deref())];
         for (told, ids) in [&DATAMODELS, &SUBSCRIPTIONS].into_iter().zip(named) {
             let condition = |sql: &mut Sql| {
@@ -327,7 +329,7 @@ impl Source for Following {
             };
             let reported = told.read(&mut reading, since, condition).await?;
             for reported in reported.iter().filter(|one| self.matches(one)) {
-                objects.insert(reported.what.id(), Mark::default());
+                objects.insert(reported.what.id(), SeenVersion::default());
                 items.push(ThroughputReported::new(true, reported));
             }
         }
@@ -337,15 +339,15 @@ impl Source for Following {
             let mut sql = Sql::new(&format!("select t.id from {table} t where t.id = any(")).value(quiet.clone()).text(") and ");
             scope::predicate(&mut sql, viewer, scope, Right::See, "t");
             for row in rows_on(&mut reading, sql).await? {
-                objects.insert(row.try_get(0)?, Mark::default());
+                objects.insert(row.try_get(0)?, SeenVersion::default());
             }
         }
         Ok(Present { snapshot: Snapshot::of_rows(&rows)?, told: objects, items })
     }
 
-    fn event(&mut self, _told: &Told, event: &Published) -> Option<Meaning<ThroughputReported>> {
+    fn event(&mut self, _told: &SeenObjects, event: &LiveEvent) -> Option<EventUpdate<ThroughputReported>> {
         let reported: &Reported = event.body()?;
-        self.matches(reported).then(|| Meaning::of(reported.what.id(), ThroughputReported::new(false, reported)))
+        self.matches(reported).then(|| EventUpdate::of(reported.what.id(), ThroughputReported::new(false, reported)))
     }
 
     fn removal(&self, object: Uuid) -> Option<ThroughputReported> {

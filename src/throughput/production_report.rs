@@ -11,10 +11,10 @@ use sqlx::Row as _;
 use uuid::Uuid;
 
 use crate::core::error::Result;
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::scalars::BigInt;
 use crate::core::sql::Sql;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 use crate::pipelines::worker_runtime::{Directive, Generation, Refusal};
 use crate::pipelines::{Connector, Reporter, Worker};
@@ -142,30 +142,30 @@ async fn topics(w: &mut Write, connector: Id<Connector>, rows: &[ProductionRowIn
 
 /// The events of each row as they are stored, once nothing is wrong with any row.
 fn checked(rows: &[ProductionRowInput], topics: &HashSet<String>, now: DateTime<Utc>) -> Result<Vec<String>> {
-    let mut faults = Faults::default();
+    let mut violations = Violations::default();
     let mut events = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
         if !topics.contains(&row.topic) {
-            faults.add(format!("rows.{index}.topic"), "No datamodel of the worker's connector has this source topic.");
+            violations.add(format!("rows.{index}.topic"), "No datamodel of the worker's connector has this source topic.");
         }
-        check_interval(&mut faults, index, row.from_ts.0, row.to_ts.0, now);
-        events.push(stored(&mut faults, index, &row.events));
+        check_interval(&mut violations, index, row.from_ts.0, row.to_ts.0, now);
+        events.push(stored(&mut violations, index, &row.events));
     }
-    faults.none()?;
+    violations.none()?;
     Ok(events)
 }
 
-fn stored(faults: &mut Faults, row: usize, events: &ProductionEventsInput) -> String {
+fn stored(violations: &mut Violations, row: usize, events: &ProductionEventsInput) -> String {
     let count = |count: Option<BigInt>| count.map_or(0, |count| count.0);
     let [r, c, u, d] = [events.r, events.c, events.u, events.d].map(count);
     for (field, count) in [("events.r", r), ("events.c", c), ("events.u", u), ("events.d", d)] {
-        check_count(faults, row, field, count);
+        check_count(violations, row, field, count);
     }
     let sum = [c, u, d].into_iter().try_fold(r, i64::checked_add);
     match (sum, events.total) {
-        (None, _) => faults.add(format!("rows.{row}.events"), "Their sum is more than a BigInt can hold."),
+        (None, _) => violations.add(format!("rows.{row}.events"), "Their sum is more than a BigInt can hold."),
         (Some(sum), Some(total)) if total.0 != sum => {
-            faults.add(format!("rows.{row}.events.total"), format!("It is not the sum of r, c, u and d, which is {sum}."));
+            violations.add(format!("rows.{row}.events.total"), format!("It is not the sum of r, c, u and d, which is {sum}."));
         }
         _ => {}
     }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::core::db::rows_on;
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::leader::System;
+use crate::core::leader::LeaderContext;
 use crate::core::scalars::Date;
 use crate::core::sql::Sql;
 use crate::throughput::counted::{CONSUMPTION, Counted, PRODUCTION};
@@ -33,7 +33,7 @@ pub(crate) const PATIENCE: &str =
     "select set_config('statement_timeout', '600s', true), set_config('client_connection_check_interval', '2s', true)";
 
 /// Sums every closed day that is not summed yet.
-pub(crate) async fn roll_up(system: &System) -> Result<()> {
+pub(crate) async fn roll_up(system: &LeaderContext) -> Result<()> {
     let mut transaction = system.begin().await?;
     rows_on(&mut transaction, Sql::new(PATIENCE)).await?;
     rows_on(&mut transaction, Sql::new(BEGIN)).await?;
@@ -43,7 +43,7 @@ pub(crate) async fn roll_up(system: &System) -> Result<()> {
 }
 
 /// Sums one day; answers whether there was one.
-async fn roll_up_next(system: &System) -> Result<bool> {
+async fn roll_up_next(system: &LeaderContext) -> Result<bool> {
     let mut transaction = system.begin().await?;
     let Some(row) = rows_on(&mut transaction, Sql::new(NEXT)).await?.into_iter().next() else { return Ok(false) };
     let Date(day) = row.try_get(0)?;

@@ -9,17 +9,17 @@ use uuid::Uuid;
 
 use crate::access::{Env, Team};
 use crate::core::error::Result;
+use crate::core::flat::FlatList;
 use crate::core::id::Id;
-use crate::core::plain::Plains;
 use crate::core::scalars::{BigInt, Time};
+use crate::flat_object;
 use crate::pipelines::{Datamodel, Pipeline, PipelineSubscription};
-use crate::plain;
 use crate::throughput::counted::{CONSUMPTION, PRODUCTION};
 use crate::throughput::series::{Series, Wanted, Whose, load};
 use crate::throughput::wanted;
 use crate::throughput::window::Window;
 
-plain! {
+flat_object! {
     /// The change events that were written to a topic during one hour or day.
     ProductionPoint {
         /// From when on it counts: a full minute, hour or day of UTC, or the start of the range.
@@ -60,12 +60,12 @@ pub struct ProductionSummary {
 #[derive(SimpleObject, Clone, Debug)]
 pub struct Production {
     /// The events of each hour or day of the range, oldest first.
-    pub points: Plains<ProductionPoint>,
+    pub points: FlatList<ProductionPoint>,
     /// The events of the whole range.
     pub summary: ProductionSummary,
 }
 
-plain! {
+flat_object! {
     /// What a subscription read and delivered during one hour or day.
     ConsumptionPoint {
         /// From when on it counts: a full minute, hour or day of UTC, or the start of the range.
@@ -98,12 +98,12 @@ pub struct ConsumptionSummary {
 #[derive(SimpleObject, Clone, Debug)]
 pub struct Consumption {
     /// What each hour or day of the range brought, oldest first.
-    pub points: Plains<ConsumptionPoint>,
+    pub points: FlatList<ConsumptionPoint>,
     /// What the whole range brought.
     pub summary: ConsumptionSummary,
 }
 
-plain! {
+flat_object! {
     /// What came in at the sources and went out to the targets during one hour or day.
     ThroughputPoint {
         /// From when on it counts: a full minute, hour or day of UTC, or the start of the range.
@@ -156,7 +156,7 @@ pub struct ThroughputSummary {
 #[derive(SimpleObject, Clone, Debug)]
 pub struct Throughput {
     /// What each hour or day of the range brought, oldest first.
-    pub points: Plains<ThroughputPoint>,
+    pub points: FlatList<ThroughputPoint>,
     /// What the whole range brought.
     pub summary: ThroughputSummary,
 }
@@ -250,7 +250,7 @@ async fn both(ctx: &Context<'_>, whose: Whose, id: Uuid, [topics, subscriptions]
         errors: c.errors,
         consumed_per_second: c.messages_per_second,
     };
-    Ok(Throughput { points: Plains(points.collect()), summary })
+    Ok(Throughput { points: FlatList(points.collect()), summary })
 }
 
 impl ProductionPoint {
@@ -273,7 +273,7 @@ fn production(series: &Series, window: Window) -> Production {
     let [creates, updates, deletes, reads, total, bytes] = series.sums().map(BigInt);
     let messages_per_second = series.rate;
     Production {
-        points: Plains(series.points(window).map(|(start, counts)| ProductionPoint::new(start, counts)).collect()),
+        points: FlatList(series.points(window).map(|(start, counts)| ProductionPoint::new(start, counts)).collect()),
         summary: ProductionSummary { creates, updates, deletes, reads, total, bytes, messages_per_second },
     }
 }
@@ -282,7 +282,7 @@ fn consumption(series: &Series, window: Window) -> Consumption {
     let [consumed, delivered, errors] = series.sums().map(BigInt);
     let messages_per_second = series.rate;
     Consumption {
-        points: Plains(series.points(window).map(|(start, counts)| ConsumptionPoint::new(start, counts)).collect()),
+        points: FlatList(series.points(window).map(|(start, counts)| ConsumptionPoint::new(start, counts)).collect()),
         summary: ConsumptionSummary { consumed, delivered, errors, total: consumed, messages_per_second },
     }
 }

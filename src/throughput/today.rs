@@ -14,7 +14,7 @@ use sqlx::{PgConnection, Row as _};
 
 use crate::core::db::rows_on;
 use crate::core::error::Result;
-use crate::core::leader::{Job, System};
+use crate::core::leader::{Job, LeaderContext};
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::throughput::counted::{CONSUMPTION, Counted, PRODUCTION};
@@ -61,7 +61,7 @@ impl Job for Today {
         PACE
     }
 
-    fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
+    fn run<'a>(&'a self, system: &'a LeaderContext) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let news = system.db().rows(Sql::new(NEWS)).await?;
             if news.first().map_or(Ok(false), |row| row.try_get(0))? {
@@ -74,7 +74,7 @@ impl Job for Today {
 }
 
 /// Who reports meanwhile waits; so when somebody does not end it is given up, and tried again the next time.
-async fn seal(system: &System) -> Result<()> {
+async fn seal(system: &LeaderContext) -> Result<()> {
     let mut transaction = system.begin().await?;
     for statement in [IMPATIENCE, ALONE, SEAL] {
         rows_on(&mut transaction, Sql::new(statement)).await?;
@@ -83,7 +83,7 @@ async fn seal(system: &System) -> Result<()> {
 }
 
 /// Adds an hour at most; answers whether there is more.
-async fn add_next(system: &System) -> Result<bool> {
+async fn add_next(system: &LeaderContext) -> Result<bool> {
     let mut transaction = system.begin().await?;
     rows_on(&mut transaction, Sql::new(PATIENCE)).await?;
     let Some(row) = rows_on(&mut transaction, Sql::new(NEXT)).await?.into_iter().next() else { return Ok(false) };

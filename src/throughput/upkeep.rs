@@ -9,7 +9,7 @@ use futures_util::future::BoxFuture;
 
 use crate::core::db::rows_on;
 use crate::core::error::Result;
-use crate::core::leader::{Job, System};
+use crate::core::leader::{Job, LeaderContext};
 use crate::core::sql::Sql;
 use crate::throughput::rollup::roll_up;
 
@@ -36,7 +36,7 @@ impl Job for Upkeep {
         Duration::from_hours(1)
     }
 
-    fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
+    fn run<'a>(&'a self, system: &'a LeaderContext) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             // One that fails keeps no other from its work.
             let outcomes = [
@@ -61,14 +61,14 @@ impl Upkeep {
 }
 
 /// Makes or drops partitions.
-async fn on_tables(system: &System, sql: Sql) -> Result<()> {
+async fn on_tables(system: &LeaderContext, sql: Sql) -> Result<()> {
     let mut transaction = system.begin().await?;
     rows_on(&mut transaction, Sql::new(IMPATIENCE)).await?;
     rows_on(&mut transaction, sql).await?;
     Ok(transaction.commit().await?)
 }
 
-async fn forget_batches(system: &System) -> Result<()> {
+async fn forget_batches(system: &LeaderContext) -> Result<()> {
     let delete = format!(
         "delete from pumphouse.metric_batch where (worker_id, kind, batch_id) in (select worker_id, kind, batch_id
          from pumphouse.metric_batch where at < clock_timestamp() - interval '{BATCHES_KEPT}' order by at limit "

@@ -10,7 +10,7 @@ use super::path::{self, Path};
 use crate::core::marks::child;
 
 /// What is wrong, each with its place.
-type Faults = Vec<(String, String)>;
+type Violations = Vec<(String, String)>;
 
 /// How deep conditions may contain each other.
 const DEEPEST: usize = 16;
@@ -35,14 +35,14 @@ pub(super) fn schema() -> Value {
 
 impl Condition {
     /// Reads a condition; what is wrong is noted with its place.
-    pub(super) fn read(value: &Value, place: &str, depth: usize, faults: &mut Faults) -> Option<Self> {
+    pub(super) fn read(value: &Value, place: &str, depth: usize, violations: &mut Violations) -> Option<Self> {
         if depth > DEEPEST {
-            note(faults, place, "", "Conditions contain each other at most 16 levels deep.");
+            note(violations, place, "", "Conditions contain each other at most 16 levels deep.");
             return None;
         }
         let Some(map) = value.as_object() else {
             note(
-                faults,
+                violations,
                 place,
                 "",
                 "A condition is {\"field\", \"op\", \"value\"}, or {\"all\": [...]}, {\"any\": [...]} or {\"not\": ...}.",
@@ -51,45 +51,45 @@ impl Condition {
         };
         let only = |name: &str| map.get(name).filter(|_| map.len() == 1);
         if let Some(inner) = only("not") {
-            return Some(Self::Not(Box::new(Self::read(inner, &format!("{place}/not"), depth + 1, faults)?)));
+            return Some(Self::Not(Box::new(Self::read(inner, &format!("{place}/not"), depth + 1, violations)?)));
         }
         if let Some(items) = only("all") {
-            return Self::read_list(items, &format!("{place}/all"), depth, faults).map(Self::All);
+            return Self::read_list(items, &format!("{place}/all"), depth, violations).map(Self::All);
         }
         if let Some(items) = only("any") {
-            return Self::read_list(items, &format!("{place}/any"), depth, faults).map(Self::Any);
+            return Self::read_list(items, &format!("{place}/any"), depth, violations).map(Self::Any);
         }
-        Self::read_test(map, place, faults)
+        Self::read_test(map, place, violations)
     }
 
-    fn read_test(map: &Map<String, Value>, place: &str, faults: &mut Faults) -> Option<Self> {
+    fn read_test(map: &Map<String, Value>, place: &str, violations: &mut Violations) -> Option<Self> {
         let field = map.get("field").and_then(Path::read).filter(|path| !path.is_many());
         if field.is_none() {
-            note(faults, place, "/field", path::RULE);
+            note(violations, place, "/field", path::RULE);
         }
         let value = map.get("value");
         let op = map.get("op").and_then(Value::as_str).and_then(|op| OPS.into_iter().find(|known| *known == op));
         match op {
-            None => note(faults, place, "/op", &format!("This is one of {}.", OPS.join(", "))),
+            None => note(violations, place, "/op", &format!("This is one of {}.", OPS.join(", "))),
             Some(op) => {
                 if let Some((below, rule)) = misfit(op, value) {
-                    note(faults, place, below, rule);
+                    note(violations, place, below, rule);
                 }
             }
         }
         if let Some(name) = map.keys().find(|name| !["field", "op", "value"].contains(&name.as_str())) {
-            note(faults, place, &child("", name), "A condition has no such part.");
+            note(violations, place, &child("", name), "A condition has no such part.");
         }
         Some(Self::Test { field: field?, op: op?, value: value.cloned().unwrap_or_default() })
     }
 
-    fn read_list(value: &Value, place: &str, depth: usize, faults: &mut Faults) -> Option<Vec<Self>> {
+    fn read_list(value: &Value, place: &str, depth: usize, violations: &mut Violations) -> Option<Vec<Self>> {
         let Some(items) = value.as_array().filter(|items| (1..=MOST_ENTRIES).contains(&items.len())) else {
-            note(faults, place, "", &format!("This is a list of 1 to {MOST_ENTRIES} conditions."));
+            note(violations, place, "", &format!("This is a list of 1 to {MOST_ENTRIES} conditions."));
             return None;
         };
         let read: Vec<Option<Self>> =
-            items.iter().enumerate().map(|(index, item)| Self::read(item, &format!("{place}/{index}"), depth + 1, faults)).collect();
+            items.iter().enumerate().map(|(index, item)| Self::read(item, &format!("{place}/{index}"), depth + 1, violations)).collect();
         read.into_iter().collect()
     }
 
@@ -113,8 +113,8 @@ impl Condition {
     }
 }
 
-fn note(faults: &mut Faults, place: &str, below: &str, rule: &str) {
-    faults.push((format!("{place}{below}"), rule.to_owned()));
+fn note(violations: &mut Violations, place: &str, below: &str, rule: &str) {
+    violations.push((format!("{place}{below}"), rule.to_owned()));
 }
 
 /// What is wrong with the value that a comparison is given.
@@ -177,7 +177,7 @@ fn order_of_numbers(one: &Number, other: &Number) -> Option<Ordering> {
 
 #[cfg(test)]
 mod tests {
-    use crate::transform::tests::{faults, many};
+    use crate::transform::tests::{many, violations};
     use serde_json::{Value, json};
 
     #[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
@@ -223,8 +223,8 @@ mod tests {
             {"field": "a", "op": "exists", "value": 1}, {"not": 7}, {"any": []}, {"field": "a", "op": "eq", "value": 1, "more": 1},
         ]});
         let below = ["0/op", "1/field", "1", "2/value", "3/value", "4/value", "5/not", "6/any", "7/more"];
-        assert_eq!(faults(json!([{"type": "filter", "where": condition}])), below.map(|place| format!("/0/where/all/{place}")));
+        assert_eq!(violations(json!([{"type": "filter", "where": condition}])), below.map(|place| format!("/0/where/all/{place}")));
         let deep = (0..20).fold(json!({"field": "a", "op": "exists"}), |inner, _| json!({"not": inner}));
-        assert_eq!(faults(json!([{"type": "filter", "where": deep}])).len(), 1);
+        assert_eq!(violations(json!([{"type": "filter", "where": deep}])).len(), 1);
     }
 }

@@ -75,7 +75,7 @@ fn seal(cipher: &Aes256Gcm, plain: &str) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transform::tests::{faults, one, unlocked};
+    use crate::transform::tests::{one, unlocked, violations};
     use crate::transform::{Chain, Fault};
     use serde_json::json;
     use zeroize::Zeroizing;
@@ -117,7 +117,7 @@ mod tests {
             json!({"$secret": "file:a", "more": 1}),
         ] {
             let config = json!([{"type": "encrypt", "fields": ["a"], "key": key}]);
-            assert_eq!(faults(config.clone()), ["/0/key"], "{key}");
+            assert_eq!(violations(config.clone()), ["/0/key"], "{key}");
             let told = Chain::parse(&config).err().unwrap();
             assert!(!told[0].message.contains("hunter2"));
         }

@@ -21,9 +21,9 @@ struct Filter {
 
 fn build(given: &mut Given<'_>) -> Option<Box<dyn Transform>> {
     let value = given.value("where")?;
-    let mut faults = Vec::new();
-    let condition = Condition::read(value, "/where", 0, &mut faults);
-    for (place, rule) in faults {
+    let mut violations = Vec::new();
+    let condition = Condition::read(value, "/where", 0, &mut violations);
+    for (place, rule) in violations {
         given.fault(&place, rule);
     }
     let condition = condition?;

@@ -15,13 +15,13 @@ use crate::core::marks::child;
 pub(super) struct Given<'a> {
     map: &'a Map<String, Value>,
     pointer: &'a str,
-    faults: &'a mut Vec<Fault>,
+    violations: &'a mut Vec<Fault>,
 }
 
 impl<'a> Given<'a> {
     /// Checks what was given against what is taken.
-    pub(super) fn check(map: &'a Map<String, Value>, parameters: &[Parameter], pointer: &'a str, faults: &'a mut Vec<Fault>) -> Self {
-        let mut given = Self { map, pointer, faults };
+    pub(super) fn check(map: &'a Map<String, Value>, parameters: &[Parameter], pointer: &'a str, violations: &'a mut Vec<Fault>) -> Self {
+        let mut given = Self { map, pointer, violations };
         for name in map.keys().filter(|name| *name != "type" && !parameters.iter().any(|parameter| parameter.name == name.as_str())) {
             let known: Vec<&str> = parameters.iter().map(|parameter| parameter.name).collect();
             given.fault(&child("", name), format!("This type takes no such parameter; it takes {}.", known.join(", ")));
@@ -42,7 +42,7 @@ impl<'a> Given<'a> {
 
     /// Notes what is wrong in this place below the transform.
     pub(super) fn fault(&mut self, below: &str, message: impl Into<String>) {
-        self.faults.push(Fault { pointer: format!("{}{below}", self.pointer), message: message.into() });
+        self.violations.push(Fault { pointer: format!("{}{below}", self.pointer), message: message.into() });
     }
 
     pub(super) fn value(&self, name: &str) -> Option<&'a Value> {

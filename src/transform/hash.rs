@@ -82,7 +82,7 @@ impl Hash {
 
 #[cfg(test)]
 mod tests {
-    use crate::transform::tests::{faults, one, unlocked};
+    use crate::transform::tests::{one, unlocked, violations};
     use serde_json::json;
 
     #[test]
@@ -107,6 +107,6 @@ mod tests {
     #[test]
     fn a_salt_is_never_written_down() {
         let config = json!([{"type": "hash", "fields": ["a"], "salt": "hunter2", "algorithm": "md5"}]);
-        assert_eq!(faults(config), ["/0/algorithm", "/0/salt"]);
+        assert_eq!(violations(config), ["/0/algorithm", "/0/salt"]);
     }
 }

@@ -59,7 +59,7 @@ impl Transform for KeyFilter {
 
 #[cfg(test)]
 mod tests {
-    use crate::transform::tests::{faults, one};
+    use crate::transform::tests::{one, violations};
     use serde_json::json;
 
     #[test]
@@ -72,6 +72,6 @@ mod tests {
     #[test]
     fn one_of_both_is_given() {
         let both = json!([{"type": "key_filter"}, {"type": "key_filter", "include": ["a"], "exclude": ["b"]}, {"type": "key_filter", "include": ["a.*"]}]);
-        assert_eq!(faults(both), ["/0", "/1", "/2/include/0"]);
+        assert_eq!(violations(both), ["/0", "/1", "/2/include/0"]);
     }
 }

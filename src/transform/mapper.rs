@@ -121,7 +121,7 @@ impl Transform for Mapper {
 
 #[cfg(test)]
 mod tests {
-    use crate::transform::tests::{faults, one, refused};
+    use crate::transform::tests::{one, refused, violations};
     use serde_json::json;
 
     #[test]
@@ -150,6 +150,6 @@ mod tests {
         let config = json!([{"type": "mapper", "fields": fields}, {"type": "mapper", "fields": {}}, {"type": "mapper"}]);
         let expected =
             ["/0/fields/a.b", "/0/fields/c..d", "/0/fields/e", "/0/fields/f", "/0/fields/g~1h", "/0/fields/i", "/1/fields", "/2"];
-        assert_eq!(faults(config), expected);
+        assert_eq!(violations(config), expected);
     }
 }

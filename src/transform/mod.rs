@@ -128,9 +128,9 @@ impl Chain {
         if items.len() > MOST_TRANSFORMS {
             return Err(fault(format!("A chain has at most {MOST_TRANSFORMS} transforms.")));
         }
-        let mut faults = Vec::new();
-        let steps = items.iter().enumerate().filter_map(|(index, item)| types::read(item, &format!("/{index}"), &mut faults)).collect();
-        if faults.is_empty() { Ok(Self(steps)) } else { Err(faults) }
+        let mut violations = Vec::new();
+        let steps = items.iter().enumerate().filter_map(|(index, item)| types::read(item, &format!("/{index}"), &mut violations)).collect();
+        if violations.is_empty() { Ok(Self(steps)) } else { Err(violations) }
     }
 
     /// Tries the chain out on a message. What a secret is needed for reads as a mask.
@@ -151,14 +151,14 @@ impl Chain {
     /// # Errors
     /// The faults of all secrets that cannot be had or are of the wrong form, in the resolver's words.
     pub fn unlock(mut self, mut resolve: impl FnMut(&Reference) -> Result<Zeroizing<String>, String>) -> Result<Runner, Vec<Fault>> {
-        let mut faults = Vec::new();
+        let mut violations = Vec::new();
         for step in &mut self.0 {
             let (Some((pointer, reference)), Some(key)) = (&step.secret, step.transform.key()) else { continue };
             if let Err(message) = resolve(reference).and_then(|text| key.fill(&text)) {
-                faults.push(Fault { pointer: pointer.clone(), message });
+                violations.push(Fault { pointer: pointer.clone(), message });
             }
         }
-        if faults.is_empty() { Ok(Runner(self.0)) } else { Err(faults) }
+        if violations.is_empty() { Ok(Runner(self.0)) } else { Err(violations) }
     }
 }
 

@@ -138,7 +138,7 @@ impl Transform for DictMover {
 
 #[cfg(test)]
 mod tests {
-    use crate::transform::tests::{faults, one, refused};
+    use crate::transform::tests::{one, refused, violations};
     use serde_json::json;
 
     #[test]
@@ -175,6 +175,6 @@ mod tests {
     #[test]
     fn every_wrong_move_is_told() {
         let config = json!([{"type": "key_mover", "moves": [{"from": "a"}, 7, {"from": "", "to": "b"}, {"from": "a", "to": "b", "more": 1}]}, {"type": "dict_mover", "from": "*"}]);
-        assert_eq!(faults(config), ["/0/moves/0/to", "/0/moves/1", "/0/moves/2/from", "/0/moves/3", "/1/from"]);
+        assert_eq!(violations(config), ["/0/moves/0/to", "/0/moves/1", "/0/moves/2/from", "/0/moves/3", "/1/from"]);
     }
 }

@@ -74,7 +74,7 @@ impl Transform for Splitter {
 
 #[cfg(test)]
 mod tests {
-    use crate::transform::tests::{faults, many, refused};
+    use crate::transform::tests::{many, refused, violations};
     use serde_json::json;
 
     #[test]
@@ -107,6 +107,6 @@ mod tests {
 
     #[test]
     fn the_place_is_not_the_item() {
-        assert_eq!(faults(json!([{"type": "splitter", "field": "a", "index": "a.b"}, {"type": "splitter"}])), ["/0/index", "/1"]);
+        assert_eq!(violations(json!([{"type": "splitter", "field": "a", "index": "a.b"}, {"type": "splitter"}])), ["/0/index", "/1"]);
     }
 }

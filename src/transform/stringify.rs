@@ -116,7 +116,7 @@ pub(super) fn change_fields(
 
 #[cfg(test)]
 mod tests {
-    use crate::transform::tests::{faults, one, refused};
+    use crate::transform::tests::{one, refused, violations};
     use serde_json::json;
 
     #[test]
@@ -140,6 +140,6 @@ mod tests {
     #[test]
     fn wrong_paths_are_told_by_their_place() {
         let config = json!([{"type": "stringify_key", "fields": ["a", "", 7]}, {"type": "stringify_list", "fields": [], "separator": 1}]);
-        assert_eq!(faults(config), ["/0/fields/1", "/0/fields/2", "/1/fields", "/1/separator"]);
+        assert_eq!(violations(config), ["/0/fields/1", "/0/fields/2", "/1/fields", "/1/separator"]);
     }
 }

@@ -11,7 +11,7 @@ fn message(value: &Value) -> Message {
 }
 
 fn chain(config: &Value) -> Chain {
-    Chain::parse(config).unwrap_or_else(|faults| panic!("{faults:?}"))
+    Chain::parse(config).unwrap_or_else(|violations| panic!("{violations:?}"))
 }
 
 /// What a preview makes of a message.
@@ -36,9 +36,9 @@ pub(super) fn refused(config: Value, sample: &Value) -> String {
 
 /// The pointers of all faults.
 #[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
-pub(super) fn faults(config: Value) -> Vec<String> {
-    let faults = Chain::parse(&config).err().unwrap_or_default();
-    faults.into_iter().map(|fault| fault.pointer).collect()
+pub(super) fn violations(config: Value) -> Vec<String> {
+    let violations = Chain::parse(&config).err().unwrap_or_default();
+    violations.into_iter().map(|fault| fault.pointer).collect()
 }
 
 /// What a delivery makes of a message when every secret is this one.
@@ -68,9 +68,9 @@ fn all_faults_come_at_once() {
         {"type": "flattener", "separator": 1, "depth": 0},
     ]);
     let expected = ["/0", "/1/more~1or~0less", "/2/type", "/3", "/4/type", "/5/separator", "/5/depth"];
-    assert_eq!(faults(config), expected);
-    assert_eq!(faults(json!({"type": "hash"})), [""]);
-    assert_eq!(faults(json!(vec![json!({"type": "flattener"}); 51])), [""]);
+    assert_eq!(violations(config), expected);
+    assert_eq!(violations(json!({"type": "hash"})), [""]);
+    assert_eq!(violations(json!(vec![json!({"type": "flattener"}); 51])), [""]);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn every_type_has_its_schema_and_takes_what_the_schema_says() {
         let validator = jsonschema::validator_for(&schema).unwrap();
         for sample in samples().iter().filter(|sample| sample["type"] == kind.id) {
             assert!(validator.is_valid(sample), "{sample}");
-            assert!(faults(json!([sample])).is_empty(), "{sample}");
+            assert!(violations(json!([sample])).is_empty(), "{sample}");
         }
         assert!(samples().iter().any(|sample| sample["type"] == kind.id), "{} has no sample", kind.id);
         assert!(!validator.is_valid(&json!({"type": kind.id, "unknown": 1})));

@@ -52,9 +52,9 @@ impl TransformType {
 }
 
 /// Reads one transform of a configuration.
-pub(super) fn read(item: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Option<Step> {
+pub(super) fn read(item: &Value, pointer: &str, violations: &mut Vec<Fault>) -> Option<Step> {
     let mut fault = |pointer: String, message: String| {
-        faults.push(Fault { pointer, message });
+        violations.push(Fault { pointer, message });
         None
     };
     let Some(map) = item.as_object() else {
@@ -64,7 +64,7 @@ pub(super) fn read(item: &Value, pointer: &str, faults: &mut Vec<Fault>) -> Opti
         let known: Vec<&str> = TYPES.iter().map(|kind| kind.id).collect();
         return fault(format!("{pointer}/type"), format!("The type of a transform is one of {}.", known.join(", ")));
     };
-    let mut given = Given::check(map, kind.parameters, pointer, faults);
+    let mut given = Given::check(map, kind.parameters, pointer, violations);
     let mut transform = (kind.build)(&mut given)?;
     let secret = transform.key().map(|key| (format!("{pointer}/{}", key.parameter()), key.reference().clone()));
     Some(Step { id: kind.id, transform, secret })

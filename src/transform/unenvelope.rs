@@ -98,7 +98,7 @@ impl Unenvelope {
 
 #[cfg(test)]
 mod tests {
-    use crate::transform::tests::{faults, many, one, refused};
+    use crate::transform::tests::{many, one, refused, violations};
     use serde_json::json;
 
     #[test]
@@ -123,6 +123,6 @@ mod tests {
         assert_eq!(one(json!([{"type": "unenvelope", "field": "a.b"}]), &json!({"a": {"b": {"c": 1}}})), json!({"c": 1}));
         assert_eq!(refused(json!([{"type": "unenvelope", "field": "a"}]), &json!({"a": 1})), "`a` is no object");
         assert_eq!(refused(json!([{"type": "unenvelope"}]), &json!({"after": {}})), "this is no change event: it has no `op`");
-        assert_eq!(faults(json!([{"type": "unenvelope", "field": "a", "deletes": "drop"}])), ["/0/deletes"]);
+        assert_eq!(violations(json!([{"type": "unenvelope", "field": "a", "deletes": "drop"}])), ["/0/deletes"]);
     }
 }

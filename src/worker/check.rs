@@ -18,9 +18,9 @@ const WHILE_LIVE: Duration = Duration::from_secs(30);
 
 /// Checks until the worker ends.
 pub(super) async fn keep(shared: &Shared, server: &Postgres, board: &Board) {
-    let mut faults = shared.faults.subscribe();
+    let mut violations = shared.violations.subscribe();
     loop {
-        faults.mark_unchanged();
+        violations.mark_unchanged();
         let wait = match server.check().await {
             Ok(()) => {
                 match faulty(shared) {
@@ -39,7 +39,7 @@ pub(super) async fn keep(shared: &Shared, server: &Postgres, board: &Board) {
         };
         tokio::select! {
             () = sleep(wait) => {}
-            _ = faults.changed() => {}
+            _ = violations.changed() => {}
         }
         while !board.is_empty() {
             sleep(AGAIN).await;
@@ -49,6 +49,6 @@ pub(super) async fn keep(shared: &Shared, server: &Postgres, board: &Board) {
 
 /// Why subscriptions cannot be delivered, if any cannot.
 fn faulty(shared: &Shared) -> Option<String> {
-    let faults = shared.faults.borrow();
-    (!faults.is_empty()).then(|| faults.values().cloned().collect::<Vec<_>>().join("; "))
+    let violations = shared.violations.borrow();
+    (!violations.is_empty()).then(|| violations.values().cloned().collect::<Vec<_>>().join("; "))
 }

@@ -54,7 +54,7 @@ pub(super) struct Shared {
     /// The mark of what there is to deliver, of the newest instruction.
     pub(super) deliveries: watch::Sender<Option<String>>,
     /// Why subscriptions cannot be delivered, by their id.
-    pub(super) faults: watch::Sender<BTreeMap<String, String>>,
+    pub(super) violations: watch::Sender<BTreeMap<String, String>>,
     pub(super) verdict: watch::Sender<Option<Verdict>>,
 }
 
@@ -67,19 +67,19 @@ impl Shared {
             wanted: watch::Sender::new(Arc::from([])),
             backfill: watch::Sender::default(),
             deliveries: watch::Sender::default(),
-            faults: watch::Sender::default(),
+            violations: watch::Sender::default(),
             verdict: watch::Sender::new(None),
         }
     }
 
     /// Notes why a subscription cannot be delivered, or that it can; answers whether that is new.
     pub(super) fn set_fault(&self, subscription: &str, fault: Option<String>) -> bool {
-        self.faults.send_if_modified(|faults| {
-            let before = faults.get(subscription).cloned();
+        self.violations.send_if_modified(|violations| {
+            let before = violations.get(subscription).cloned();
             let changed = before != fault;
             match fault {
-                Some(fault) => _ = faults.insert(subscription.to_owned(), fault),
-                None => _ = faults.remove(subscription),
+                Some(fault) => _ = violations.insert(subscription.to_owned(), fault),
+                None => _ = violations.remove(subscription),
             }
             changed
         })

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use pumphouse::core::db::Db;
 use pumphouse::core::error::Result;
 use pumphouse::core::leader::{Job, System};
-use pumphouse::core::live::{Change, Feed, Hub, ListenRetry, Published, Topic};
+use pumphouse::core::live::{Change, Feed, Hub, ListenRetry, LiveEvent, Topic};
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
@@ -96,7 +96,7 @@ impl Feed for Clumsy {
         &["env"]
     }
 
-    fn read<'a>(&'a self, _db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>> {
+    fn read<'a>(&'a self, _db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<LiveEvent>>> {
         let left = self.panics.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
         assert!(left.is_err(), "clumsy");
         for change in changes {

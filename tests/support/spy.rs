@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use pumphouse::core::error::Result;
-use pumphouse::core::leader::{Job, System};
+use pumphouse::core::leader::{Job, LeaderContext};
 
 /// Holds the handle of the present leader's jobs.
 #[derive(Default)]
 pub struct Spy {
-    system: Mutex<Option<System>>,
+    system: Mutex<Option<LeaderContext>>,
 }
 
 impl Spy {
     /// The handle, once the replica leads.
-    pub async fn system(&self) -> System {
+    pub async fn system(&self) -> LeaderContext {
         loop {
             if let Some(system) = self.system.lock().expect("the lock").clone() {
                 return system;
@@ -25,7 +25,7 @@ impl Spy {
     }
 
     /// The handle of a leadership after this epoch.
-    pub async fn system_after(&self, epoch: i64) -> System {
+    pub async fn system_after(&self, epoch: i64) -> LeaderContext {
         loop {
             let system = self.system().await;
             if system.epoch() > epoch {
@@ -55,7 +55,7 @@ impl Job for Spy {
         Duration::from_millis(50)
     }
 
-    fn run<'a>(&'a self, system: &'a System) -> BoxFuture<'a, Result<()>> {
+    fn run<'a>(&'a self, system: &'a LeaderContext) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             *self.system.lock().expect("the lock") = Some(system.clone());
             Ok(())

@@ -10,7 +10,7 @@ mod today;
 use std::sync::Arc;
 use std::time::Duration;
 
-use pumphouse::core::leader::{Job as _, System};
+use pumphouse::core::leader::{Job as _, LeaderContext};
 use pumphouse::throughput::Upkeep;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
@@ -126,7 +126,7 @@ impl Flow {
     }
 
     /// The handle of the leader's jobs, once what the leader does first is done; no day counts as summed then.
-    async fn leader(&self) -> System {
+    async fn leader(&self) -> LeaderContext {
         let system = self.spy.system().await;
         while self.number("select count(*) from pumphouse.job_watermark where job = 'retention'").await == 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -136,7 +136,7 @@ impl Flow {
     }
 
     /// Does what the leader does every hour.
-    async fn upkeep(&self, system: &System) {
+    async fn upkeep(&self, system: &LeaderContext) {
         UPKEEP.run(system).await.expect("the upkeep goes well");
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use pumphouse::core::leader::{Job, System};
+use pumphouse::core::leader::{Job, LeaderContext};
 use pumphouse::throughput::Today;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -77,7 +77,7 @@ async fn t02_t03_t05_the_totals_of_any_range_are_the_sum_of_the_raw_rows_however
     });
 }
 
-async fn live(flow: &Flow, system: &System, start: DateTime<Utc>, case: &Case) {
+async fn live(flow: &Flow, system: &LeaderContext, start: DateTime<Utc>, case: &Case) {
     // What was added up of a day before there were marks is not there.
     flow.write("truncate production_metric, production_metric_daily, consumption_metric, consumption_metric_daily; delete from pumphouse.job_watermark").await;
     // Days are closed for good once they are summed: the rows come in in the order of their time.

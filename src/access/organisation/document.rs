@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::access::EnvRole;
 use crate::access::{env_mutation, team_mutation};
-use crate::core::faults::Faults;
+use crate::core::violations::Violations;
 
 /// The form that is written, and the one that is read.
 pub(super) const FORMAT: &str = "pumphouse/organisation/1";
@@ -93,52 +93,54 @@ pub struct TeamMembership {
 
 impl Document {
     /// The same with names and emails as they are stored; notes everything that is wrong with it.
-    pub(super) fn checked(mut self, faults: &mut Faults) -> Self {
+    pub(super) fn checked(mut self, violations: &mut Violations) -> Self {
         if self.format != FORMAT {
-            faults.add("format", format!("This is {:?}; this program reads {FORMAT:?}.", self.format));
+            violations.add("format", format!("This is {:?}; this program reads {FORMAT:?}.", self.format));
         }
         let (mut ids, mut emails) = (Once::new("id"), Once::new("email"));
         for (at, user) in self.users.iter_mut().enumerate() {
             let path = format!("users.{at}");
-            ids.see(faults, &path, user.id);
-            user.email = faults.email(&format!("{path}.email"), &user.email);
-            emails.see(faults, &path, user.email.clone());
+            ids.see(violations, &path, user.id);
+            user.email = violations.email(&format!("{path}.email"), &user.email);
+            emails.see(violations, &path, user.email.clone());
         }
         let mut ids = Once::new("id");
         for (at, env) in self.envs.iter_mut().enumerate() {
             let path = format!("envs.{at}");
-            ids.see(faults, &path, env.id);
-            env.name = env.name.take().map(|name| faults.name(&format!("{path}.name"), &name, env_mutation::LONGEST_NAME));
+            ids.see(violations, &path, env.id);
+            env.name = env.name.take().map(|name| violations.name(&format!("{path}.name"), &name, env_mutation::LONGEST_NAME));
             let mut members = Once::new("user");
             for (at, member) in env.members.iter_mut().enumerate() {
                 let path = format!("{path}.members.{at}");
-                member.user = faults.email(&format!("{path}.user"), &member.user);
-                members.see(faults, &path, member.user.clone());
+                member.user = violations.email(&format!("{path}.user"), &member.user);
+                members.see(violations, &path, member.user.clone());
                 if member.role.parse::<EnvRole>().is_err() {
-                    faults.add(format!("{path}.role"), format!("A role is one of {}.", EnvRole::STORED.join(", ")));
+                    violations.add(format!("{path}.role"), format!("A role is one of {}.", EnvRole::STORED.join(", ")));
                 }
             }
         }
-        self.check_teams(faults);
+        self.check_teams(violations);
         self
     }
 
-    fn check_teams(&mut self, faults: &mut Faults) {
+    fn check_teams(&mut self, violations: &mut Violations) {
         let (mut ids, mut names) = (Once::new("id"), Once::new("name"));
         for (at, team) in self.teams.iter_mut().enumerate() {
             let path = format!("teams.{at}");
-            ids.see(faults, &path, team.id);
-            team.name = team.name.take().map(|name| faults.name(&format!("{path}.name"), &name, team_mutation::LONGEST_NAME));
-            team.description =
-                team.description.take().map(|text| faults.text(&format!("{path}.description"), &text, team_mutation::LONGEST_DESCRIPTION));
+            ids.see(violations, &path, team.id);
+            team.name = team.name.take().map(|name| violations.name(&format!("{path}.name"), &name, team_mutation::LONGEST_NAME));
+            team.description = team
+                .description
+                .take()
+                .map(|text| violations.text(&format!("{path}.description"), &text, team_mutation::LONGEST_DESCRIPTION));
             if let (Some(env), Some(name)) = (team.env_id, &team.name) {
-                names.see(faults, &path, (env, name.clone()));
+                names.see(violations, &path, (env, name.clone()));
             }
             let mut members = Once::new("user");
             for (at, member) in team.members.iter_mut().enumerate() {
                 let path = format!("{path}.members.{at}");
-                member.user = faults.email(&format!("{path}.user"), &member.user);
-                members.see(faults, &path, member.user.clone());
+                member.user = violations.email(&format!("{path}.user"), &member.user);
+                members.see(violations, &path, member.user.clone());
             }
         }
     }
@@ -155,9 +157,9 @@ impl<T: Eq + Hash> Once<T> {
         Self { field, seen: HashSet::new() }
     }
 
-    fn see(&mut self, faults: &mut Faults, path: &str, value: T) {
+    fn see(&mut self, violations: &mut Violations, path: &str, value: T) {
         if !self.seen.insert(value) {
-            faults.add(format!("{path}.{}", self.field), "This stands in the document twice.");
+            violations.add(format!("{path}.{}", self.field), "This stands in the document twice.");
         }
     }
 }

@@ -19,12 +19,12 @@ use crate::core::canonical::hex;
 use crate::core::db::{Db, Transaction, rows_on};
 use crate::core::entity::Entity;
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::secret::KeyRing;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::viewer::Owner;
+use crate::core::violations::Violations;
 
 /// The configuration of an env that nobody has configured yet.
 const UNCONFIGURED: &str = "{}";
@@ -49,11 +49,11 @@ impl From<Error> for Refused {
 /// # Errors
 /// Every rule that the document breaks; then nothing was changed.
 pub async fn import(db: &Db, keys: Option<&KeyRing>, document: Document, dry_run: bool) -> Result<Plan, Refused> {
-    let mut faults = Faults::default();
-    let document = document.checked(&mut faults);
-    refuse_if_any(std::mem::take(&mut faults))?;
+    let mut violations = Violations::default();
+    let document = document.checked(&mut violations);
+    refuse_if_any(std::mem::take(&mut violations))?;
     let transaction = db.begin().await?;
-    let mut import = Import { transaction, keys, faults, plan: Plan::default(), people: HashMap::new(), envs: HashSet::new() };
+    let mut import = Import { transaction, keys, violations, plan: Plan::default(), people: HashMap::new(), envs: HashSet::new() };
     import.lock(&document).await?;
     for (at, user) in document.users.iter().enumerate() {
         import.user(at, user).await?;
@@ -68,8 +68,8 @@ pub async fn import(db: &Db, keys: Option<&KeyRing>, document: Document, dry_run
     import.people_known(&document).await?;
     import.memberships(&document).await?;
     import.somebody_is_superuser().await?;
-    let Import { transaction, faults, plan, .. } = import;
-    refuse_if_any(faults)?;
+    let Import { transaction, violations, plan, .. } = import;
+    refuse_if_any(violations)?;
     if dry_run {
         transaction.rollback().await.map_err(Error::from)?;
     } else {
@@ -78,8 +78,8 @@ pub async fn import(db: &Db, keys: Option<&KeyRing>, document: Document, dry_run
     Ok(plan)
 }
 
-fn refuse_if_any(faults: Faults) -> Result<(), Refused> {
-    let all = faults.into_list();
+fn refuse_if_any(violations: Violations) -> Result<(), Refused> {
+    let all = violations.into_list();
     if all.is_empty() { Ok(()) } else { Err(Refused::Broken(all)) }
 }
 
@@ -87,7 +87,7 @@ fn refuse_if_any(faults: Faults) -> Result<(), Refused> {
 struct Import<'a> {
     transaction: Transaction,
     keys: Option<&'a KeyRing>,
-    faults: Faults,
+    violations: Violations,
     plan: Plan,
     /// By email; none for those that were refused. Who stands behind a service account is not among them.
     people: HashMap<String, Option<Uuid>>,
@@ -125,12 +125,12 @@ impl Import<'_> {
         let Some(row) = found.first() else { return self.new_user(user).await };
         if found.len() > 1 {
             self.people.insert(user.email.clone(), None);
-            self.faults.add(format!("users.{at}.email"), "Another user than the one with this id has this email.");
+            self.violations.add(format!("users.{at}.email"), "Another user than the one with this id has this email.");
             return Ok(());
         }
         if row.try_get(5)? {
             self.people.insert(user.email.clone(), None);
-            self.faults.add(format!("users.{at}"), "This user stands behind a service account and changes with it alone.");
+            self.violations.add(format!("users.{at}"), "This user stands behind a service account and changes with it alone.");
             return Ok(());
         }
         let (id, email): (Id<User>, String) = (row.try_get(0)?, row.try_get(1)?);
@@ -195,7 +195,7 @@ impl Import<'_> {
         let sealed = if let Some(keys) = self.keys {
             keys.seal(env.id, UNCONFIGURED)?
         } else {
-            self.faults.add(
+            self.violations.add(
                 format!("envs.{at}"),
                 "A new env's configuration is sealed: set encryption_keys (PUMPHOUSE_ENCRYPTION_KEYS) as the server has them.",
             );
@@ -215,7 +215,7 @@ impl Import<'_> {
 
     async fn team(&mut self, at: usize, team: &TeamDocument) -> Result<()> {
         if team.env_id.is_some_and(|env| !self.envs.contains(&env)) {
-            self.faults.add(format!("teams.{at}.envId"), "There is no such env, neither here nor in the document.");
+            self.violations.add(format!("teams.{at}.envId"), "There is no such env, neither here nor in the document.");
             return Ok(());
         }
         let sql = Sql::new("select 1 from team where id <> ")
@@ -223,7 +223,7 @@ impl Import<'_> {
             .with(" and env_id = ", team.env_id)
             .with(" and name = ", team.name.clone());
         if !self.rows(sql).await?.is_empty() {
-            self.faults.add(format!("teams.{at}.name"), "Another team of this env has this name already.");
+            self.violations.add(format!("teams.{at}.name"), "Another team of this env has this name already.");
             return Ok(());
         }
         let found = self.rows(Sql::new("select name, description, env_id from team where id = ").value(team.id)).await?;
@@ -241,7 +241,7 @@ impl Import<'_> {
         };
         let (name, description, env): (Option<String>, Option<String>, Option<Uuid>) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
         if env != team.env_id {
-            self.faults.add(format!("teams.{at}.envId"), "The team lives in another env; moveTeam takes it along with what it owns.");
+            self.violations.add(format!("teams.{at}.envId"), "The team lives in another env; moveTeam takes it along with what it owns.");
             return Ok(());
         }
         let changed = differing(&[("name", name != team.name), ("description", description != team.description)]);
@@ -294,7 +294,7 @@ impl Import<'_> {
     fn person(&mut self, path: String, email: &str) -> Option<Uuid> {
         let person = self.people.get(email).copied();
         if person.is_none() {
-            self.faults.add(path, "No person has this email, neither here nor in the document.");
+            self.violations.add(path, "No person has this email, neither here nor in the document.");
         }
         person.flatten()
     }
@@ -336,7 +336,7 @@ impl Import<'_> {
 
     async fn somebody_is_superuser(&mut self) -> Result<()> {
         if self.rows(Sql::new("select 1 from \"user\" where is_active and is_superuser limit 1")).await?.is_empty() {
-            self.faults.add("users", "No active superuser would be left.");
+            self.violations.add("users", "No active superuser would be left.");
         }
         Ok(())
     }

@@ -11,10 +11,10 @@ use async_graphql::{InputType, InputValueError, InputValueResult, Value};
 
 use crate::core::email::folded;
 use crate::core::entity::{Column, Entity, description, push_column};
-use crate::core::faults::normal;
 use crate::core::refusals::NO_NUL;
 use crate::core::sql::{Bind, Kind, Sql};
 use crate::core::viewer::Viewer;
+use crate::core::violations::normal;
 
 /// The most values that a condition may list.
 const MOST_VALUES: usize = 500;

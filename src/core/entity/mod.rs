@@ -54,7 +54,7 @@ pub trait Entity: Reverse + ContainerType + Clone + Send + Sync + Sized + 'stati
     /// What its file adds: edges to one, wide columns, computed values.
     const FIELDS: &'static [&'static dyn FieldDef<Self>];
     /// What a row says for a while only, and what is read below it must not belie.
-    const PASSING: Option<Passing<Self>> = None;
+    const PASSING: Option<TransientValue<Self>> = None;
 
     /// The row's id.
     fn key(&self) -> Uuid;
@@ -68,7 +68,7 @@ pub trait Entity: Reverse + ContainerType + Clone + Send + Sync + Sized + 'stati
 
 /// A value that a row leaves once and for all, in one commit with others below it. Those are read a moment later: a row that
 /// has left the value by then is answered once more, so that an answer is as of one instant.
-pub struct Passing<E: 'static> {
+pub struct TransientValue<E: 'static> {
     /// The column.
     pub column: &'static str,
     /// The value that passes.
@@ -141,7 +141,7 @@ pub(crate) fn from_visible<E: Entity>(sql: &mut Sql, viewer: &Viewer) {
 /// Describes an entity: its table, scope, columns and fields. See `CONTRIBUTING.md`, "Add an entity".
 ///
 /// What a row `carries` beside its columns is filled in by whoever makes the row for a live event.
-/// `passing` is a value of a column that goes with what is below the row ([`Passing`]). `announced: false` says that its table has no trigger `announce`.
+/// `passing` is a value of a column that goes with what is below the row ([`TransientValue`]). `announced: false` says that its table has no trigger `announce`.
 /// A column's flags in brackets say how lists may use it ([`Flags`]); `column as "sql" "graph"` gives
 /// names that Rust does not allow.
 #[macro_export]
@@ -159,7 +159,7 @@ macro_rules! entity {
         }
         fields { $( $field:expr; )* }
         $(conditions { $( $condition:expr; )* })?
-        $(carries { $( $(#[doc = $kdoc:literal])+ $carried:ident: $ktype:ty; )* })?
+        $(carries { $( $(#[doc = $kdoc:literal])+ $context_data:ident: $ktype:ty; )* })?
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, Debug)]
@@ -167,7 +167,7 @@ macro_rules! entity {
             /// The row's id.
             pub id: $crate::core::id::Id<$name>,
             $( $(#[doc = $cdoc])+ pub $column: $type, )*
-            $( $( $(#[doc = $kdoc])+ pub(crate) $carried: $ktype, )* )?
+            $( $( $(#[doc = $kdoc])+ pub(crate) $context_data: $ktype, )* )?
         }
 
         impl $crate::core::entity::Entity for $name {
@@ -188,7 +188,7 @@ macro_rules! entity {
                 ), )*
             ];
             const FIELDS: &'static [&'static dyn $crate::core::entity::FieldDef<Self>] = &[$( &$field, )*];
-            const PASSING: Option<$crate::core::entity::Passing<Self>> = $crate::entity!(@optional $($passing)?);
+            const PASSING: Option<$crate::core::entity::TransientValue<Self>> = $crate::entity!(@optional $($passing)?);
             $(const CONDITIONS: &'static [$crate::core::entity::Column<Self>] = &[$( $condition, )*];)?
 
             fn key(&self) -> uuid::Uuid {
@@ -201,7 +201,7 @@ macro_rules! entity {
                 Ok(Self {
                     id: $crate::core::entity::ColumnType::get(row, next())?,
                     $( $column: $crate::core::entity::ColumnType::get(row, next())?, )*
-                    $( $( $carried: Default::default(), )* )?
+                    $( $( $context_data: Default::default(), )* )?
                 })
             }
         }

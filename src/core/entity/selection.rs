@@ -3,7 +3,7 @@
 //! Always holds: whatever many rows of one place in the document select is worked out once and followed together, one future and
 //! one batch for an edge, however many rows there are; only the columns are read that are asked for; a fault stands at each row
 //! that it concerns, as if each had been answered alone; a row is of one instant with what it says together with them
-//! ([`Passing`]). What this does not know, such as a name that is asked for twice with
+//! ([`TransientValue`]). What this does not know, such as a name that is asked for twice with
 //! different selections below, is left to the library, row by row. Not here: the edges (`one.rs`, `page/many.rs`).
 
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ use futures_util::future::{BoxFuture, join_all};
 
 use crate::core::entity::one::records;
 use crate::core::entity::record::{Columns, Row};
-use crate::core::entity::{Entity, FieldDef, Key, Passing, find_field};
+use crate::core::entity::{Entity, FieldDef, Key, TransientValue, find_field};
 use crate::core::error::Error;
 use crate::core::loader::Loaders;
 use crate::core::read::Read;
@@ -36,7 +36,7 @@ pub(crate) struct Plan<'a, E: Entity> {
 
 /// That rows are asked for what they say for a while only, and for what goes with it.
 struct Passes<E: 'static> {
-    passing: Passing<E>,
+    passing: TransientValue<E>,
     /// The place of the column.
     column: usize,
     /// What goes with it and is asked for.
@@ -182,7 +182,7 @@ impl<'a, E: Entity> Plan<'a, E> {
     }
 
     async fn answer_once<'c>(&'c self, ctx: &'c ContextSelectionSet<'c>, rows: &[Row<'_, E>], places: &[QueryPathNode<'c>]) -> Answers {
-        breathe(ctx).await;
+        yield_if_long(ctx).await;
         if !self.takes_whole_rows() {
             return self.answer_columns(ctx, rows, places).await;
         }
@@ -201,7 +201,7 @@ impl<'a, E: Entity> Plan<'a, E> {
         let mut below: Vec<_> =
             join_all(fields.iter().map(|field| field.answer(ctx, rows, places))).await.into_iter().map(Vec::into_iter).collect();
         // What was below may have been much.
-        breathe(ctx).await;
+        yield_if_long(ctx).await;
         let mut answer = |(row, place): (&Row<'_, E>, &QueryPathNode<'c>)| {
             object(values.iter().map(|(name, what)| {
                 let value = match what {
@@ -273,9 +273,9 @@ pub(crate) fn objects(names: &[&Name], values: Vec<Answers>, count: usize) -> An
 }
 
 /// Lets a request that computes for long pause.
-async fn breathe(ctx: &ContextSelectionSet<'_>) {
+async fn yield_if_long(ctx: &ContextSelectionSet<'_>) {
     if let Some(loaders) = ctx.data_opt::<Loaders>() {
-        loaders.breathe().await;
+        loaders.yield_if_long().await;
     }
 }
 

@@ -20,9 +20,9 @@ use uuid::Uuid;
 
 use crate::core::db::Db;
 use crate::core::error::{Error, Result};
-use crate::core::live::hub::{Hub, Published, Saying, Topic};
+use crate::core::live::hub::{EventPayload, Hub, LiveEvent, Topic};
 use crate::core::live::queue::{End, Signal};
-use crate::core::live::share::{Before, Known, Mark, Member, OfEvent, Share, Told, Whom};
+use crate::core::live::share::{Audience, Member, OfEvent, ResumeState, SeenBy, SeenObjects, SeenVersion, Share};
 use crate::core::live::subscribers::Subscription;
 use crate::core::read::Read;
 use crate::core::viewer::{Owner, Viewer};
@@ -104,17 +104,17 @@ pub struct Present<I> {
     /// What the statement saw.
     pub snapshot: Snapshot,
     /// The objects that are matched.
-    pub told: Told,
+    pub told: SeenObjects,
     /// What whoever comes is told.
     pub items: Vec<I>,
 }
 
 /// What an event means.
-pub struct Meaning<I> {
+pub struct EventUpdate<I> {
     /// The object that it is about.
     pub object: Uuid,
     /// What to remember of the object; none when it need never be taken back.
-    pub mark: Option<Mark>,
+    pub mark: Option<SeenVersion>,
     /// It equals the event about this object before it, and is sent only to members who did not get that one.
     pub repeats: bool,
     /// It takes the object back.
@@ -123,10 +123,10 @@ pub struct Meaning<I> {
     pub item: I,
 }
 
-impl<I> Meaning<I> {
+impl<I> EventUpdate<I> {
     /// That this is so now.
     pub const fn of(object: Uuid, item: I) -> Self {
-        Self { object, mark: Some(Mark(0, 0)), repeats: false, removal: false, item }
+        Self { object, mark: Some(SeenVersion(0, 0)), repeats: false, removal: false, item }
     }
 }
 
@@ -150,14 +150,14 @@ pub trait Source: Send + Sized + 'static {
     }
 
     /// The present state, where this was told already.
-    fn present(&mut self, db: &Db, viewer: &Viewer, told: &Told) -> impl Future<Output = Result<Present<Self::Item>>> + Send;
+    fn present(&mut self, db: &Db, viewer: &Viewer, told: &SeenObjects) -> impl Future<Output = Result<Present<Self::Item>>> + Send;
 
     /// What those are told of the present state who were told something before: what is gone, then all of it.
     fn difference(
         &mut self,
         _db: &Db,
         _viewer: &Viewer,
-        before: &Before,
+        before: &ResumeState,
         now: &Present<Self::Item>,
     ) -> impl Future<Output = Result<Vec<Self::Item>>> + Send {
         let gone = before.told.keys().filter(|object| !now.told.contains_key(*object));
@@ -171,15 +171,21 @@ pub trait Source: Send + Sized + 'static {
     }
 
     /// Reads what [`Source::event`] will need to know of these events.
-    fn prepare(&mut self, _db: &Db, _viewer: &Viewer, _told: &Told, _events: &[&Published]) -> impl Future<Output = Result<()>> + Send {
+    fn prepare(
+        &mut self,
+        _db: &Db,
+        _viewer: &Viewer,
+        _told: &SeenObjects,
+        _events: &[&LiveEvent],
+    ) -> impl Future<Output = Result<()>> + Send {
         async { Ok(()) }
     }
 
     /// What an event means here, where this was told; none when it does not match.
-    fn event(&mut self, told: &Told, event: &Published) -> Option<Meaning<Self::Item>>;
+    fn event(&mut self, told: &SeenObjects, event: &LiveEvent) -> Option<EventUpdate<Self::Item>>;
 
     /// What to remember of an object when only some were told what has this mark.
-    fn unsure(mark: Mark) -> Mark {
+    fn unsure(mark: SeenVersion) -> SeenVersion {
         mark
     }
 
@@ -191,7 +197,7 @@ pub trait Source: Send + Sized + 'static {
 
 /// Members who know the same.
 struct Alike {
-    before: Option<Before>,
+    before: Option<ResumeState>,
     members: Vec<Arc<Member>>,
 }
 
@@ -221,7 +227,7 @@ struct Following<S: Source> {
     read: Read,
     share: Arc<Share>,
     subscription: Subscription,
-    ready: VecDeque<(Whom, Result<S::Item>)>,
+    ready: VecDeque<(Audience, Result<S::Item>)>,
     /// Objects whose removal some members already know from their snapshot; the others still need the event.
     half_gone: HashSet<Uuid>,
     owed: Owed,
@@ -252,7 +258,7 @@ pub fn follow<S: Source>(ctx: &Context<'_>, source: S) -> Result<impl Stream<Ite
 
 impl<S: Source> Following<S> {
     /// What is said next, and to whom; none when nothing will be.
-    async fn next(&mut self) -> Option<(Whom, Result<S::Item>)> {
+    async fn next(&mut self) -> Option<(Audience, Result<S::Item>)> {
         loop {
             if self.subscription.queue.take_stale() {
                 // Everybody comes again by themselves.
@@ -282,7 +288,7 @@ impl<S: Source> Following<S> {
             }
             match signal {
                 Ok(Signal::Items(events)) => {
-                    let events: Vec<&Published> = events.iter().filter_map(|(batch, number)| batch.get(*number)).collect();
+                    let events: Vec<&LiveEvent> = events.iter().filter_map(|(batch, number)| batch.get(*number)).collect();
                     self.take(&events).await;
                 }
                 Ok(Signal::Again) => self.show(self.share.joined(), true).await,
@@ -293,11 +299,11 @@ impl<S: Source> Following<S> {
 
     /// Notes what events mean. One that everybody's present state had is not looked at: what it is about is read as it is
     /// now, and what has become of it since is said by later events, to whoever was not told yet.
-    async fn take(&mut self, events: &[&Published]) {
+    async fn take(&mut self, events: &[&LiveEvent]) {
         let known = events.iter().map(|event| (*event, self.share.known(&event.transactions)));
-        let (events, known): (Vec<&Published>, Vec<Known>) = known.filter(|(_, known)| *known != Known::Everybody).unzip();
+        let (events, known): (Vec<&LiveEvent>, Vec<SeenBy>) = known.filter(|(_, known)| *known != SeenBy::Everybody).unzip();
         let db = self.read.db();
-        if let Err(error) = db.patient(self.source.prepare(db, self.read.viewer(), &self.share.told(), &events)).await {
+        if let Err(error) = db.with_deadline(self.source.prepare(db, self.read.viewer(), &self.share.told(), &events)).await {
             tracing::warn!(error = error.message(), "what has changed could not be read; the present state is read instead");
             self.subscription.queue.again();
             return;
@@ -306,27 +312,27 @@ impl<S: Source> Following<S> {
         for (event, known) in events.into_iter().zip(known) {
             share.with_told(|told| {
                 let meaning = match &event.said {
-                    Saying::Gone(object) if told.contains_key(object) => {
-                        source.removal(*object).map(|item| Meaning { object: *object, mark: None, repeats: false, removal: true, item })
+                    EventPayload::Gone(object) if told.contains_key(object) => {
+                        source.removal(*object).map(|item| EventUpdate { object: *object, mark: None, repeats: false, removal: true, item })
                     }
-                    Saying::Gone(_) => None,
-                    Saying::Body(_) if !source.sees(read.viewer(), &event.owners) => None,
-                    Saying::Body(_) => source.event(told, event),
+                    EventPayload::Gone(_) => None,
+                    EventPayload::Body(_) if !source.sees(read.viewer(), &event.owners) => None,
+                    EventPayload::Body(_) => source.event(told, event),
                 };
-                let Some(Meaning { object, mark, mut repeats, removal, item }) = meaning else { return };
+                let Some(EventUpdate { object, mark, mut repeats, removal, item }) = meaning else { return };
                 let half_gone_before = half_gone.remove(&object);
                 if let Some(mark) = mark {
-                    told.insert(object, if known == Known::Nobody { mark } else { S::unsure(mark) });
+                    told.insert(object, if known == SeenBy::Nobody { mark } else { S::unsure(mark) });
                 } else {
                     repeats |= removal && half_gone_before;
-                    if removal && known == Known::Some {
+                    if removal && known == SeenBy::Some {
                         half_gone.insert(object);
                     } else {
                         told.remove(&object);
                     }
                 }
                 let of = OfEvent { object, transactions: event.transactions.clone(), repeats, lasts: removal };
-                ready.push_back((Whom::Everybody(of), Ok(item)));
+                ready.push_back((Audience::Everybody(of), Ok(item)));
             });
         }
     }
@@ -343,7 +349,7 @@ impl<S: Source> Following<S> {
         let mut alike: HashMap<(usize, bool), Alike> = HashMap::new();
         let snapshot = Arc::new(present.snapshot.clone());
         for member in &members {
-            let before = if again { Some(Before { told: Arc::clone(&told), lost: false }) } else { member.before() };
+            let before = if again { Some(ResumeState { told: Arc::clone(&told), lost: false }) } else { member.before() };
             let known = before.as_ref().map_or((0, false), |before| (Arc::as_ptr(&before.told).addr(), before.lost));
             alike.entry(known).or_insert_with(|| Alike { before, members: Vec::new() }).members.push(Arc::clone(member));
         }
@@ -353,7 +359,7 @@ impl<S: Source> Following<S> {
                 None => Ok(present.items.clone()),
                 Some(before) => {
                     let db = self.read.db();
-                    db.patient(self.source.difference(db, self.read.viewer(), &before, &present)).await
+                    db.with_deadline(self.source.difference(db, self.read.viewer(), &before, &present)).await
                 }
             };
             match items {
@@ -361,7 +367,7 @@ impl<S: Source> Following<S> {
                     shown = true;
                     self.share.join(&members, &snapshot);
                     let members: Arc<[Arc<Member>]> = members.into();
-                    self.ready.extend(items.into_iter().map(|item| (Whom::These(Arc::clone(&members)), Ok(item))));
+                    self.ready.extend(items.into_iter().map(|item| (Audience::These(Arc::clone(&members)), Ok(item))));
                 }
                 Err(error) => self.owe(members, again, error, began),
             }
@@ -398,7 +404,7 @@ impl<S: Source> Following<S> {
             }
         }
         if !go.is_empty() {
-            self.ready.push_back((Whom::These(go.into()), Err(error)));
+            self.ready.push_back((Audience::These(go.into()), Err(error)));
         }
     }
 
@@ -425,6 +431,6 @@ impl<S: Source> Following<S> {
             }
         }
         let db = self.read.db();
-        db.patient(self.source.present(db, self.read.viewer(), &told)).await
+        db.with_deadline(self.source.present(db, self.read.viewer(), &told)).await
     }
 }

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::core::db::Db;
 use crate::core::error::{Error, Result};
-use crate::core::live::listener::{self, Heard, ListenRetry, Listening};
+use crate::core::live::listener::{self, ListenRetry, ListenerMessage, Listening};
 use crate::core::live::notice::{self, Change};
 use crate::core::live::subscribers::{Place, Subscribers, Subscription};
 use crate::core::metric;
@@ -38,7 +38,7 @@ pub type Topic = &'static str;
 
 /// One event as everybody who follows its topic gets it.
 #[derive(Clone)]
-pub struct Published {
+pub struct LiveEvent {
     /// The topic.
     pub topic: Topic,
     /// The object that it is about.
@@ -48,19 +48,19 @@ pub struct Published {
     /// Who owns what it is about.
     pub owners: Vec<Owner>,
     /// What it says.
-    pub said: Saying,
+    pub said: EventPayload,
 }
 
 /// What an event says.
 #[derive(Clone)]
-pub enum Saying {
+pub enum EventPayload {
     /// Something of the type that the topic's feed makes.
     Body(Arc<dyn Any + Send + Sync>),
     /// What has this id is gone; whoever was told of it is told that.
     Gone(Uuid),
 }
 
-impl Published {
+impl LiveEvent {
     /// That what the change is about is gone.
     #[must_use]
     pub fn gone(topic: Topic, change: &Change) -> Self {
@@ -69,7 +69,7 @@ impl Published {
             about: change.id,
             transactions: vec![change.transaction],
             owners: change.owners.clone(),
-            said: Saying::Gone(change.id),
+            said: EventPayload::Gone(change.id),
         }
     }
 
@@ -77,8 +77,8 @@ impl Published {
     #[must_use]
     pub fn body<T: Any>(&self) -> Option<&T> {
         match &self.said {
-            Saying::Body(body) => body.downcast_ref(),
-            Saying::Gone(_) => None,
+            EventPayload::Body(body) => body.downcast_ref(),
+            EventPayload::Gone(_) => None,
         }
     }
 }
@@ -104,7 +104,7 @@ pub trait Feed: Send + Sync + 'static {
     }
 
     /// The events that these changes are, in order; none are given when it is to look for itself.
-    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<Published>>>;
+    fn read<'a>(&'a self, db: &'a Db, changes: Vec<Change>) -> BoxFuture<'a, Result<Vec<LiveEvent>>>;
 }
 
 /// The hub of a process.
@@ -220,7 +220,7 @@ impl Hub {
         &self.0.viewers
     }
 
-    async fn publish(self, db: Db, feeds: Vec<Arc<dyn Feed>>, mut heard: mpsc::Receiver<Heard>) {
+    async fn publish(self, db: Db, feeds: Vec<Arc<dyn Feed>>, mut heard: mpsc::Receiver<ListenerMessage>) {
         let mut lanes: Vec<Lane> = feeds.into_iter().map(Lane::new).collect();
         loop {
             let due = lanes.iter().flat_map(|lane| [lane.due, lane.look]).flatten().min();
@@ -249,8 +249,8 @@ impl Hub {
     }
 
     /// Notes what was heard.
-    fn take(&self, message: Heard, lanes: &mut [Lane], news: &mut News) {
-        let Heard::Changes(changes) = message else {
+    fn take(&self, message: ListenerMessage, lanes: &mut [Lane], news: &mut News) {
+        let ListenerMessage::Changes(changes) = message else {
             news.missed = true;
             return forget(lanes);
         };
@@ -299,7 +299,7 @@ impl Hub {
                 continue;
             }
             let made: Vec<i64> = changes.iter().filter_map(|change| change.at).collect();
-            match db.patient(lane.feed.read(db, changes)).await {
+            match db.with_deadline(lane.feed.read(db, changes)).await {
                 Ok(events) => {
                     self.0.subscribers.tell(events);
                     notice::measure(&made);

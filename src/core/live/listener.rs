@@ -40,7 +40,7 @@ const BACK_OFF: [Duration; 5] =
 
 /// What the listener tells the hub.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum ListenerMessage {
     /// These rows changed.
     Changes(Vec<Change>),
     /// Notices may have been missed; LISTEN is in place.
@@ -123,7 +123,7 @@ impl Listening {
 }
 
 /// Listens until `stop` is cancelled.
-pub(crate) async fn listen(db: Db, heard: mpsc::Sender<Heard>, listening: Listening, stop: CancellationToken) {
+pub(crate) async fn listen(db: Db, heard: mpsc::Sender<ListenerMessage>, listening: Listening, stop: CancellationToken) {
     let mut failures = 0_usize;
     let _down = Down(&listening);
     while !stop.is_cancelled() {
@@ -187,7 +187,7 @@ impl Drop for Closed {
 }
 
 /// One connection, until it is lost; `Ok` when nobody listens to us any more.
-async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> Result<(), Lost> {
+async fn once(db: &Db, heard: &mpsc::Sender<ListenerMessage>, listening: &Listening) -> Result<(), Lost> {
     enum Echo {}
     // Each process hears its own echo only.
     let echo = format!("{CHANNEL}_echo_{}", Id::<Echo>::random().uuid().simple());
@@ -197,7 +197,7 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> Re
     let listens = tokio::time::timeout(SILENCE, listener.listen_all([CHANNEL, &echo])).await;
     listens.unwrap_or(Err(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into())))?;
     listening.set(true);
-    if heard.send(Heard::MayHaveMissed).await.is_err() {
+    if heard.send(ListenerMessage::MayHaveMissed).await.is_err() {
         return Ok(());
     }
     // Echoes have numbers: one may be heard before its sending is known to have gone well.
@@ -217,9 +217,9 @@ async fn once(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) -> Re
                     continue;
                 }
                 let message = match notice::read(notification.payload()) {
-                    Some(changes) => Heard::Changes(changes),
+                    Some(changes) => ListenerMessage::Changes(changes),
                     // Somebody else's words on our channel prove nothing lost, but nothing proves the contrary.
-                    None => Heard::MayHaveMissed,
+                    None => ListenerMessage::MayHaveMissed,
                 };
                 if heard.send(message).await.is_err() {
                     return Ok(());

@@ -11,9 +11,9 @@
 //! * An *execution* is one running subscription operation. It *follows* a topic: a [`Source`] gives the present state, and says
 //!   which events matter after it and what they mean. Those who ask for the same and may see the same *share* it ([`Share`]).
 //! * A *member* is one subscriber of an execution, with a queue of answers of their own ([`Member`]). Members may move: *before* is
-//!   what one was told elsewhere ([`Before`]).
+//!   what one was told elsewhere ([`ResumeState`]).
 //! * *Told* is which objects an execution has spoken of to its members, each with a *mark*, the version that was last told
-//!   ([`Told`], [`Mark`]); what is told and then gone is taken back by a *removal*.
+//!   ([`SeenObjects`], [`SeenVersion`]); what is told and then gone is taken back by a *removal*.
 //! * *Lasting* is an answer that must be delivered even if the member is sent back to the present state, as that cannot show it.
 //! * *Again*, of an execution, and *anew*, of a member: the queue is emptied and the present state read once more, because something
 //!   was missed, was too much, or may not be seen any more (elsewhere called a resync).
@@ -28,11 +28,11 @@ mod queue;
 mod share;
 mod subscribers;
 
-pub use follow::{Meaning, Present, Snapshot, Source, Tries, follow};
-pub use hub::{Feed, Hub, Published, Saying, Topic};
+pub use follow::{EventUpdate, Present, Snapshot, Source, Tries, follow};
+pub use hub::{EventPayload, Feed, Hub, LiveEvent, Topic};
 pub use listener::{ListenRetry, Listening};
 pub use notice::{Change, Operation};
-pub use share::{Before, Mark, Member, Next, Said, Share, Told};
+pub use share::{EncodedResponse, Member, Next, ResumeState, SeenObjects, SeenVersion, Share};
 pub use subscribers::Place;
 
 /// The channel that the database's triggers send on.

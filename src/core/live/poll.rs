@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout};
 use crate::core::db::Db;
 use crate::core::error::Result;
 use crate::core::id::Id;
-use crate::core::live::listener::{Closed, Heard, Listening};
+use crate::core::live::listener::{Closed, ListenerMessage, Listening};
 use crate::core::live::{CHANNEL, Snapshot, notice};
 use crate::core::sql::Sql;
 
@@ -39,14 +39,14 @@ struct Seen {
 
 /// Looks for changes until LISTEN works, which is tried now and then, or nobody wants them any more. What the last round has not told is
 /// made good then: whoever listens begins with the present state.
-pub(crate) async fn poll(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) {
+pub(crate) async fn poll(db: &Db, heard: &mpsc::Sender<ListenerMessage>, listening: &Listening) {
     tokio::select! {
         () = rounds(db, heard, listening) => {}
         () = until_heard(db, listening.retry().0) => tracing::info!("LISTEN works again; changes are listened for"),
     }
 }
 
-async fn rounds(db: &Db, heard: &mpsc::Sender<Heard>, listening: &Listening) {
+async fn rounds(db: &Db, heard: &mpsc::Sender<ListenerMessage>, listening: &Listening) {
     let mut seen: Option<Seen> = None;
     let mut renew_at = Instant::now();
     while !heard.is_closed() {
@@ -81,7 +81,7 @@ async fn until_heard(db: &Db, between: Duration) {
 }
 
 /// Finds what was committed since the last round.
-async fn round(db: &Db, heard: &mpsc::Sender<Heard>, seen: &mut Option<Seen>, renew: bool) -> Result<()> {
+async fn round(db: &Db, heard: &mpsc::Sender<ListenerMessage>, seen: &mut Option<Seen>, renew: bool) -> Result<()> {
     if renew {
         db.rows(Sql::new(RENEW)).await?;
         db.rows(Sql::new(PRUNE)).await?;
@@ -107,18 +107,18 @@ async fn round(db: &Db, heard: &mpsc::Sender<Heard>, seen: &mut Option<Seen>, re
     for row in &rows {
         let Some(payload) = row.try_get::<Option<String>, _>(1)? else { continue };
         match notice::read(&payload) {
-            Some(changes) => tell(heard, Heard::Changes(changes)).await,
+            Some(changes) => tell(heard, ListenerMessage::Changes(changes)).await,
             None => missed = true,
         }
     }
     if missed {
-        tell(heard, Heard::MayHaveMissed).await;
+        tell(heard, ListenerMessage::MayHaveMissed).await;
     }
     *seen = Some(Seen { snapshot: text, unaware });
     Ok(())
 }
 
-async fn tell(heard: &mpsc::Sender<Heard>, what: Heard) {
+async fn tell(heard: &mpsc::Sender<ListenerMessage>, what: ListenerMessage) {
     // When nobody hears it, the next round finds out.
     let _unheard = heard.send(what).await;
 }

@@ -23,18 +23,18 @@ use crate::core::metric;
 const TOGETHER: usize = 64;
 
 /// Answers that are left together.
-type Batch = Arc<[Arc<Said>]>;
+type Batch = Arc<[Arc<EncodedResponse>]>;
 
 /// What is known of an object that was told: whatever its source wants to remember.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mark(pub u8, pub i64);
+pub struct SeenVersion(pub u8, pub i64);
 
 /// The objects that an execution has told of and not taken back.
-pub type Told = HashMap<Uuid, Mark>;
+pub type SeenObjects = HashMap<Uuid, SeenVersion>;
 
 /// One answer, as it is sent.
 #[derive(Debug)]
-pub struct Said {
+pub struct EncodedResponse {
     /// The answer in JSON.
     pub answer: String,
     /// Its errors in JSON, when the operation was not executed.
@@ -51,9 +51,9 @@ pub struct Said {
 
 /// What was told before.
 #[derive(Clone, Default)]
-pub struct Before {
+pub struct ResumeState {
     /// Which objects.
-    pub told: Arc<Told>,
+    pub told: Arc<SeenObjects>,
     /// Some of what came after that was left out.
     pub lost: bool,
 }
@@ -61,7 +61,7 @@ pub struct Before {
 /// One who is told what an execution answers.
 pub struct Member {
     key: u64,
-    pub(crate) queue: Queue<Arc<Said>>,
+    pub(crate) queue: Queue<Arc<EncodedResponse>>,
     place: Mutex<Standing>,
     /// What they may see has to be asked again.
     stale: AtomicBool,
@@ -77,7 +77,7 @@ struct Standing {
     /// As of when they were told the present state.
     since: Option<Arc<Snapshot>>,
     /// What they were told elsewhere, before they came here.
-    before: Option<Before>,
+    before: Option<ResumeState>,
     /// Objects of which an answer was left out because their present state had it.
     left_out: HashSet<Uuid>,
     /// Which of the execution's beginnings they came in after.
@@ -94,7 +94,7 @@ impl Standing {
 /// What there is for a member.
 pub enum Next {
     /// An answer.
-    Said(Arc<Said>),
+    EncodedResponse(Arc<EncodedResponse>),
     /// The present state takes the place of what they missed, or of what they may not see any more: what they may see has to
     /// be asked again.
     Anew,
@@ -120,7 +120,7 @@ impl Member {
                 Ok(Signal::Items(items)) => {
                     let Some(said) = items.first().and_then(|(batch, number)| batch.get(*number)) else { continue };
                     if said.lasts || !self.stale.load(Ordering::Relaxed) {
-                        return Next::Said(Arc::clone(said));
+                        return Next::EncodedResponse(Arc::clone(said));
                     }
                     // What was handed out has become stale meanwhile.
                     self.lost.store(true, Ordering::Relaxed);
@@ -180,7 +180,7 @@ impl Member {
     }
 
     /// What they were told before they came.
-    pub(crate) fn before(&self) -> Option<Before> {
+    pub(crate) fn before(&self) -> Option<ResumeState> {
         self.place().before.clone()
     }
 
@@ -212,7 +212,7 @@ fn count_unless(reads: bool) {
 
 /// Who had an event in their present state, of those who were told that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Known {
+pub(crate) enum SeenBy {
     Nobody,
     Some,
     Everybody,
@@ -231,7 +231,7 @@ pub(crate) struct OfEvent {
 
 /// Whom an answer is for.
 #[derive(Clone)]
-pub(crate) enum Whom {
+pub(crate) enum Audience {
     /// These, as a part of their present state.
     These(Arc<[Arc<Member>]>),
     /// Everybody whose present state did not have it.
@@ -252,21 +252,21 @@ struct Inner {
     here: HashMap<u64, Arc<Member>>,
     waiting: Vec<Arc<Member>>,
     /// Whom the answer under way is for; before there is one, whoever is here.
-    whom: Option<(Whom, bool)>,
+    whom: Option<(Audience, bool)>,
     /// Of a present state: its members, and what is not left for them yet.
-    gathered: Option<(Arc<[Arc<Member>]>, Vec<Arc<Said>>)>,
-    told: Arc<Told>,
+    gathered: Option<(Arc<[Arc<Member>]>, Vec<Arc<EncodedResponse>>)>,
+    told: Arc<SeenObjects>,
     /// Transactions from this id on are newer than every member's first snapshot.
     unseen_from: u64,
     /// How often all members were sent back to read the present state again.
     beginnings: u64,
     /// What they had been told when that last happened.
-    until_then: Arc<Told>,
+    until_then: Arc<SeenObjects>,
     closed: bool,
 }
 
 impl Inner {
-    fn gather(&mut self, members: &Arc<[Arc<Member>]>, said: Arc<Said>) {
+    fn gather(&mut self, members: &Arc<[Arc<Member>]>, said: Arc<EncodedResponse>) {
         if self.gathered.as_ref().is_some_and(|(before, _)| !Arc::ptr_eq(before, members)) {
             self.flush();
         }
@@ -289,7 +289,7 @@ impl Inner {
 
 impl Share {
     /// Lets somebody in, who was told this elsewhere; false when it has ended.
-    pub fn enter(&self, member: &Arc<Member>, before: Option<Before>) -> bool {
+    pub fn enter(&self, member: &Arc<Member>, before: Option<ResumeState>) -> bool {
         let mut inner = self.lock();
         if inner.closed {
             return false;
@@ -303,7 +303,7 @@ impl Share {
     }
 
     /// They want no more; answers what they had been told, where they were told anything.
-    pub fn leave(&self, member: &Member) -> Option<Before> {
+    pub fn leave(&self, member: &Member) -> Option<ResumeState> {
         let mut inner = self.lock();
         inner.here.remove(&member.key);
         inner.waiting.retain(|waiting| waiting.key != member.key);
@@ -312,26 +312,26 @@ impl Share {
         let lost = member.lost.load(Ordering::Relaxed);
         match &place.since {
             None => place.before.clone(),
-            Some(_) if place.lags(inner.beginnings) => Some(Before { told: Arc::clone(&inner.until_then), lost }),
-            Some(_) => Some(Before { told: Arc::clone(&inner.told), lost }),
+            Some(_) if place.lags(inner.beginnings) => Some(ResumeState { told: Arc::clone(&inner.until_then), lost }),
+            Some(_) => Some(ResumeState { told: Arc::clone(&inner.told), lost }),
         }
     }
 
     /// Says an answer to whom it is for. Those of a present state are gathered, as there can be thousands.
-    pub fn tell(&self, said: Said) {
+    pub fn tell(&self, said: EncodedResponse) {
         let mut inner = self.lock();
         // What is answered before anything is followed is the end of it, for everybody.
         let (whom, last) = inner.whom.take().map_or((None, true), |(whom, last)| (Some(whom), last));
-        let lasts = matches!(&whom, Some(Whom::Everybody(event)) if event.lasts);
-        let said = Arc::new(Said { last: last || said.last, lasts, ..said });
-        if let Some(Whom::These(members)) = &whom {
+        let lasts = matches!(&whom, Some(Audience::Everybody(event)) if event.lasts);
+        let said = Arc::new(EncodedResponse { last: last || said.last, lasts, ..said });
+        if let Some(Audience::These(members)) = &whom {
             inner.gather(members, said);
             return;
         }
         inner.flush();
         let batch: Batch = Arc::new([said]);
         inner.here.retain(|_, member| match &whom {
-            Some(Whom::Everybody(event)) if !member.wants(event) => true,
+            Some(Audience::Everybody(event)) if !member.wants(event) => true,
             _ => member.take(&batch),
         });
     }
@@ -380,10 +380,10 @@ impl Share {
     }
 
     /// Who had an event with these transactions in their present state.
-    pub(crate) fn known(&self, transactions: &[u64]) -> Known {
+    pub(crate) fn known(&self, transactions: &[u64]) -> SeenBy {
         let inner = self.lock();
         if transactions.iter().any(|transaction| *transaction >= inner.unseen_from) && inner.unseen_from > 0 {
-            return Known::Nobody;
+            return SeenBy::Nobody;
         }
         let (mut some, mut all) = (false, true);
         for member in inner.here.values() {
@@ -393,9 +393,9 @@ impl Share {
             }
         }
         match (some, all) {
-            (_, true) => Known::Everybody,
-            (true, false) => Known::Some,
-            (false, false) => Known::Nobody,
+            (_, true) => SeenBy::Everybody,
+            (true, false) => SeenBy::Some,
+            (false, false) => SeenBy::Nobody,
         }
     }
 
@@ -405,17 +405,17 @@ impl Share {
     }
 
     /// Whom the answer is for that is made now, and whether it is the last one for them.
-    pub(crate) fn speak_to(&self, whom: Whom, last: bool) {
+    pub(crate) fn speak_to(&self, whom: Audience, last: bool) {
         self.lock().whom = Some((whom, last));
     }
 
     /// What was told.
-    pub(crate) fn told(&self) -> Arc<Told> {
+    pub(crate) fn told(&self) -> Arc<SeenObjects> {
         Arc::clone(&self.lock().told)
     }
 
     /// Changes what was told.
-    pub(crate) fn with_told<T>(&self, change: impl FnOnce(&mut Told) -> T) -> T {
+    pub(crate) fn with_told<T>(&self, change: impl FnOnce(&mut SeenObjects) -> T) -> T {
         change(Arc::make_mut(&mut self.lock().told))
     }
 

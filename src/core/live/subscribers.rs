@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use uuid::Uuid;
 
-use crate::core::live::hub::{Published, Topic};
+use crate::core::live::hub::{LiveEvent, Topic};
 use crate::core::live::queue::{End, Queue};
 use crate::core::live::share::Member;
 use crate::core::lock::lock;
@@ -23,7 +23,7 @@ struct Index {
     /// Executions, by the topic that they follow.
     by_topic: HashMap<Topic, Followers>,
     /// Executions whose matches hang on a row, by the row.
-    by_row: HashMap<Uuid, HashMap<u64, Arc<Queue<Published>>>>,
+    by_row: HashMap<Uuid, HashMap<u64, Arc<Queue<LiveEvent>>>>,
     /// Whoever is told what executions answer, by user; none for workers and for who is not signed in.
     by_user: HashMap<Option<Uuid>, HashMap<u64, Arc<Member>>>,
     /// Never used twice: one who was cut off leaves later, and must not take another's place along.
@@ -34,9 +34,9 @@ struct Index {
 /// Who follows a topic.
 #[derive(Default)]
 struct Followers {
-    all: HashMap<u64, Arc<Queue<Published>>>,
+    all: HashMap<u64, Arc<Queue<LiveEvent>>>,
     /// Those who are told of some objects alone.
-    by_object: HashMap<Uuid, HashMap<u64, Arc<Queue<Published>>>>,
+    by_object: HashMap<Uuid, HashMap<u64, Arc<Queue<LiveEvent>>>>,
 }
 
 impl Followers {
@@ -44,15 +44,15 @@ impl Followers {
         self.all.is_empty() && self.by_object.is_empty()
     }
 
-    fn queues(&self) -> impl Iterator<Item = &Arc<Queue<Published>>> {
+    fn queues(&self) -> impl Iterator<Item = &Arc<Queue<LiveEvent>>> {
         self.all.values().chain(self.by_object.values().flat_map(HashMap::values))
     }
 
-    fn tell(&mut self, events: &Arc<[Published]>) {
+    fn tell(&mut self, events: &Arc<[LiveEvent]>) {
         self.all.retain(|_, queue| queue.push(events));
         for event in events.iter() {
             if let Some(concerned) = self.by_object.get_mut(&event.about) {
-                let alone: Arc<[Published]> = Arc::new([event.clone()]);
+                let alone: Arc<[LiveEvent]> = Arc::new([event.clone()]);
                 concerned.retain(|_, queue| queue.push(&alone));
             }
         }
@@ -66,7 +66,7 @@ pub(crate) struct Subscription {
     only: Option<Vec<Uuid>>,
     rows: Vec<Uuid>,
     subscribers: Subscribers,
-    pub(crate) queue: Arc<Queue<Published>>,
+    pub(crate) queue: Arc<Queue<LiveEvent>>,
 }
 
 /// The place of one who is told; their rights are minded for as long as it is held.
@@ -88,7 +88,7 @@ impl Place {
 impl Subscribers {
     /// Opens the queue of an execution that is told of these objects, or of all, and whose matches hang on these rows.
     pub(crate) fn open(&self, topic: Topic, only: Option<Vec<Uuid>>, rows: Vec<Uuid>) -> Subscription {
-        let queue = Arc::<Queue<Published>>::default();
+        let queue = Arc::<Queue<LiveEvent>>::default();
         let mut index = self.lock();
         let key = index.key();
         if index.ended {
@@ -136,7 +136,7 @@ impl Subscribers {
     }
 
     /// Hands events to the executions that follow their topics.
-    pub(crate) fn tell(&self, mut events: Vec<Published>) {
+    pub(crate) fn tell(&self, mut events: Vec<LiveEvent>) {
         let mut index = self.lock();
         while let Some(topic) = events.first().map(|event| event.topic) {
             let (of_topic, others): (Vec<_>, Vec<_>) = events.into_iter().partition(|event| event.topic == topic);
@@ -193,7 +193,7 @@ impl Index {
         self.next_key
     }
 
-    fn executions(&self) -> impl Iterator<Item = &Arc<Queue<Published>>> {
+    fn executions(&self) -> impl Iterator<Item = &Arc<Queue<LiveEvent>>> {
         self.by_topic.values().flat_map(Followers::queues)
     }
 

@@ -7,8 +7,8 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
-use crate::core::faults::Faults;
 use crate::core::marks::child;
+use crate::core::violations::Violations;
 
 /// The most violations that are told.
 const MOST: usize = 100;
@@ -19,10 +19,10 @@ pub(in crate::pipelines) fn compile(schema: &Value) -> Option<Validator> {
 }
 
 /// Notes what is wrong as faults of this field of the input.
-pub(in crate::pipelines) fn check(validator: &Validator, schema: &Value, document: &Value, field: &str, faults: &mut Faults) {
+pub(in crate::pipelines) fn check(validator: &Validator, schema: &Value, document: &Value, field: &str, violations: &mut Violations) {
     let told = validator.iter_errors(document).flat_map(|error| tell(&error, schema));
     for (pointer, rule) in told.take(MOST) {
-        faults.add(format!("{field}{pointer}"), rule);
+        violations.add(format!("{field}{pointer}"), rule);
     }
 }
 

@@ -18,9 +18,9 @@ use serde_json::Value;
 
 use self::field::Spec;
 use crate::core::error::{Error, Result};
-use crate::core::faults::Faults;
 use crate::core::marks::Marks;
 use crate::core::secret::Secret;
+use crate::core::violations::Violations;
 use crate::pipelines::Way;
 
 pub use query::{ConnectorType, ConnectorTypeQuery};
@@ -91,14 +91,14 @@ impl Kind {
     ///
     /// # Errors
     /// When the type's own schema is none.
-    pub fn check(&self, document: &Value, field: &str, faults: &mut Faults) -> Result<()> {
+    pub fn check(&self, document: &Value, field: &str, violations: &mut Violations) -> Result<()> {
         if Secret::new(document.to_string()).reveal().len() > LONGEST {
-            faults.add(field, format!("It has at most {LONGEST} bytes."));
+            violations.add(field, format!("It has at most {LONGEST} bytes."));
             return Ok(());
         }
         let validator = self.validator.get_or_init(|| check::compile(&self.schema)).as_ref();
         let validator = validator.ok_or_else(|| Error::invariant(format!("the schema of {} is none", self.id())))?;
-        check::check(validator, &self.schema, document, field, faults);
+        check::check(validator, &self.schema, document, field, violations);
         Ok(())
     }
 }
@@ -119,9 +119,9 @@ mod tests {
     }
 
     fn wrong(kind: &str, document: &Value) -> Vec<(String, String)> {
-        let mut faults = Faults::default();
-        super::kind(kind).unwrap().check(document, "c", &mut faults).unwrap();
-        faults.into_list()
+        let mut violations = Violations::default();
+        super::kind(kind).unwrap().check(document, "c", &mut violations).unwrap();
+        violations.into_list()
     }
 
     #[test]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::core::error::{Error, Result};
-use crate::core::faults::{Faults, normal};
+use crate::core::violations::{Violations, normal};
 use crate::pipelines::catalogue::check;
 
 /// The form that is written, and the one that is read.
@@ -191,21 +191,21 @@ impl Document {
     /// # Errors
     /// `VALIDATION` with everything that is wrong with its form.
     pub fn read(sent: &Value) -> Result<Self> {
-        let mut faults = Faults::default();
+        let mut violations = Violations::default();
         if sent.to_string().len() > LARGEST {
             return Err(Error::validation(format!("It has at most {LARGEST} bytes.")).field(FIELD));
         }
         let broken = || Error::invariant("the schema of configurations is none");
-        check::check(VALIDATOR.as_ref().ok_or_else(broken)?, &SCHEMA, sent, FIELD, &mut faults);
-        faults.none()?;
+        check::check(VALIDATOR.as_ref().ok_or_else(broken)?, &SCHEMA, sent, FIELD, &mut violations);
+        violations.none()?;
         let mut document = Self::deserialize(sent).map_err(Error::internal)?;
-        let mut faults = Faults::default();
+        let mut violations = Violations::default();
         if document.format != FORMAT {
-            faults.add(at("format"), format!("This server reads {FORMAT:?}."));
+            violations.add(at("format"), format!("This server reads {FORMAT:?}."));
         }
         document.normalise();
-        document.once(&mut faults);
-        faults.none()?;
+        document.once(&mut violations);
+        violations.none()?;
         Ok(document)
     }
 
@@ -240,12 +240,12 @@ impl Document {
         }
     }
 
-    fn once(&self, faults: &mut Faults) {
-        twice(faults, &at("connectors"), self.connectors.iter().map(|item| &item.name));
-        twice(faults, &at("datamodels"), self.datamodels.iter().map(DatamodelItem::id));
-        twice(faults, &at("pipelines"), self.pipelines.iter().map(|item| &item.name));
+    fn once(&self, violations: &mut Violations) {
+        twice(violations, &at("connectors"), self.connectors.iter().map(|item| &item.name));
+        twice(violations, &at("datamodels"), self.datamodels.iter().map(DatamodelItem::id));
+        twice(violations, &at("pipelines"), self.pipelines.iter().map(|item| &item.name));
         for (index, item) in self.pipelines.iter().enumerate() {
-            twice(faults, &at(&format!("pipelines/{index}/subscriptions")), item.subscriptions.iter().map(|item| &item.name));
+            twice(violations, &at(&format!("pipelines/{index}/subscriptions")), item.subscriptions.iter().map(|item| &item.name));
         }
     }
 
@@ -296,11 +296,11 @@ pub(super) fn at(place: &str) -> String {
     format!("{FIELD}/{place}")
 }
 
-fn twice<T: Eq + Hash>(faults: &mut Faults, path: &str, all: impl Iterator<Item = T>) {
+fn twice<T: Eq + Hash>(violations: &mut Violations, path: &str, all: impl Iterator<Item = T>) {
     let mut seen = HashSet::new();
     for (index, one) in all.enumerate() {
         if !seen.insert(one) {
-            faults.add(
+            violations.add(
                 format!("{path}/{index}/name"),
                 "Something of this name stands in the document already, so it identifies neither; give each a name of its own.",
             );

@@ -23,7 +23,7 @@ use crate::core::entity::Entity as _;
 use crate::core::entity::by_id;
 use crate::core::error::{Error, Result};
 use crate::core::id::Id;
-use crate::core::proof::{Proof, Stake};
+use crate::core::proof::{Proof, RightBasis};
 use crate::core::read::Read;
 use crate::core::sealed::keys;
 use crate::core::secret::KeyRing;
@@ -165,8 +165,8 @@ struct Place {
 }
 
 impl Proof for Place {
-    fn stake(&self) -> Stake {
-        Stake::Oneself
+    fn stake(&self) -> RightBasis {
+        RightBasis::CurrentUser
     }
 }
 

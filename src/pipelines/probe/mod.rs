@@ -22,8 +22,8 @@ use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::core::error::{Error, Result};
+use crate::core::keyed_limit::{Full, KeyedLimit, Place};
 use crate::core::network::AddressClass;
-use crate::core::places::{Full, Place, Places};
 use crate::core::redact::Mark;
 use crate::core::redact_text::MASK;
 
@@ -55,7 +55,7 @@ impl Default for ProbeSettings {
 #[derive(Clone)]
 pub struct Prober {
     settings: Arc<ProbeSettings>,
-    turns: Arc<Places<Uuid>>,
+    turns: Arc<KeyedLimit<Uuid>>,
 }
 
 /// How far a test of a connection came.
@@ -123,7 +123,7 @@ impl Prober {
     /// With these bounds.
     #[must_use]
     pub fn new(settings: ProbeSettings) -> Self {
-        let turns = Arc::new(Places::new(settings.limit, settings.limit_of_user));
+        let turns = Arc::new(KeyedLimit::new(settings.limit, settings.limit_of_user));
         Self { settings: Arc::new(settings), turns }
     }
 

@@ -9,20 +9,20 @@ use crate::core::marks::child;
 
 /// All defaults that do not fit their fields: pairs of a JSON pointer and a rule.
 pub(super) fn wrong(schema: &Schema) -> Vec<(String, String)> {
-    let mut faults = Vec::new();
+    let mut violations = Vec::new();
     for definition in schema.names.values() {
         let Shape::Record(fields) = &definition.shape else { continue };
         for field in fields {
             if let Some(default) = &field.default {
-                check(schema, default, &field.kind, &child(&field.at, "default"), &mut faults);
+                check(schema, default, &field.kind, &child(&field.at, "default"), &mut violations);
             }
         }
     }
-    faults.sort();
-    faults
+    violations.sort();
+    violations
 }
 
-fn check(schema: &Schema, value: &Value, kind: &Type, at: &str, faults: &mut Vec<(String, String)>) {
+fn check(schema: &Schema, value: &Value, kind: &Type, at: &str, violations: &mut Vec<(String, String)>) {
     let fits = match kind {
         Type::Null => value.is_null(),
         Type::Boolean => value.is_boolean(),
@@ -31,15 +31,15 @@ fn check(schema: &Schema, value: &Value, kind: &Type, at: &str, faults: &mut Vec
         Type::Float | Type::Double => value.is_number(),
         Type::Bytes(_) => value.as_str().is_some_and(is_bytes),
         Type::String => value.is_string(),
-        Type::Array(inner) => return check_all(schema, value.as_array().map(|items| items.iter().enumerate()), inner, at, faults),
-        Type::Map(inner) => return check_all(schema, value.as_object(), inner, at, faults),
+        Type::Array(inner) => return check_all(schema, value.as_array().map(|items| items.iter().enumerate()), inner, at, violations),
+        Type::Map(inner) => return check_all(schema, value.as_object(), inner, at, violations),
         Type::Union(branches) => {
-            let before = faults.len();
+            let before = violations.len();
             if let Some(first) = branches.first() {
-                check(schema, value, first, at, faults);
-                if faults.len() > before {
-                    faults.truncate(before);
-                    faults.push((at.to_owned(), format!("The default of a union is one of its first branch, `{}`.", first.name())));
+                check(schema, value, first, at, violations);
+                if violations.len() > before {
+                    violations.truncate(before);
+                    violations.push((at.to_owned(), format!("The default of a union is one of its first branch, `{}`.", first.name())));
                 }
             }
             return;
@@ -52,9 +52,9 @@ fn check(schema: &Schema, value: &Value, kind: &Type, at: &str, faults: &mut Vec
             Some(Shape::Record(fields)) => {
                 for field in fields {
                     match value.get(&field.name) {
-                        Some(value) => check(schema, value, &field.kind, &child(at, &field.name), faults),
+                        Some(value) => check(schema, value, &field.kind, &child(at, &field.name), violations),
                         None if field.default.is_none() && value.is_object() => {
-                            faults.push((
+                            violations.push((
                                 at.to_owned(),
                                 format!("The default leaves out the field `{}`, which has none itself.", field.name),
                             ));
@@ -68,7 +68,7 @@ fn check(schema: &Schema, value: &Value, kind: &Type, at: &str, faults: &mut Vec
         },
     };
     if !fits {
-        faults.push((at.to_owned(), format!("The default is no value of `{}`.", kind.name())));
+        violations.push((at.to_owned(), format!("The default is no value of `{}`.", kind.name())));
     }
 }
 
@@ -77,11 +77,11 @@ fn check_all<'v, K: ToString>(
     parts: Option<impl IntoIterator<Item = (K, &'v Value)>>,
     inner: &Type,
     at: &str,
-    faults: &mut Vec<(String, String)>,
+    violations: &mut Vec<(String, String)>,
 ) {
     match parts {
-        Some(parts) => parts.into_iter().for_each(|(key, value)| check(schema, value, inner, &child(at, &key.to_string()), faults)),
-        None => faults.push((at.to_owned(), "The default is a list for an array and an object for a map.".to_owned())),
+        Some(parts) => parts.into_iter().for_each(|(key, value)| check(schema, value, inner, &child(at, &key.to_string()), violations)),
+        None => violations.push((at.to_owned(), "The default is a list for an array and an object for a map.".to_owned())),
     }
 }
 

@@ -78,15 +78,15 @@ impl Schema {
     /// All that is wrong with it: pairs of a JSON pointer and a rule.
     pub(super) fn parse(document: &Value) -> Result<Self, Vec<(String, String)>> {
         let schema = parse::read(document)?;
-        let mut faults = default::wrong(&schema);
-        if faults.is_empty()
+        let mut violations = default::wrong(&schema);
+        if violations.is_empty()
             && let Err(error) = apache_avro::Schema::parse(document)
         {
             // It names what the document says, which is the client's own.
             let reason: String = error.to_string().chars().take(300).collect();
-            faults.push((String::new(), format!("This is no Avro schema: {reason}.")));
+            violations.push((String::new(), format!("This is no Avro schema: {reason}.")));
         }
-        if faults.is_empty() { Ok(schema) } else { Err(faults) }
+        if violations.is_empty() { Ok(schema) } else { Err(violations) }
     }
 
     fn shape(&self, name: &str) -> Option<&Shape> {

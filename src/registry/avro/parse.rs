@@ -15,23 +15,23 @@ const ORDERS: [&str; 3] = ["ascending", "descending", "ignore"];
 struct Parser {
     /// What is being defined has no definition yet, and may be referred to already.
     names: HashMap<String, Option<Definition>>,
-    faults: Vec<(String, String)>,
+    violations: Vec<(String, String)>,
 }
 
 pub(super) fn read(document: &Value) -> Result<Schema, Vec<(String, String)>> {
-    let mut parser = Parser { names: HashMap::new(), faults: Vec::new() };
+    let mut parser = Parser { names: HashMap::new(), violations: Vec::new() };
     let root = parser.read(document, "", "");
     match root {
-        Some(root) if parser.faults.is_empty() => {
+        Some(root) if parser.violations.is_empty() => {
             Ok(Schema { root, names: parser.names.into_iter().filter_map(|(name, definition)| Some((name, definition?))).collect() })
         }
-        _ => Err(parser.faults),
+        _ => Err(parser.violations),
     }
 }
 
 impl Parser {
     fn fault<T>(&mut self, at: &str, rule: impl Into<String>) -> Option<T> {
-        self.faults.push((at.to_owned(), rule.into()));
+        self.violations.push((at.to_owned(), rule.into()));
         None
     }
 

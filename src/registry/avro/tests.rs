@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use super::{Schema, unreadable};
 
 fn schema(document: &Value) -> Schema {
-    Schema::parse(document).unwrap_or_else(|faults| panic!("{document}: {faults:?}"))
+    Schema::parse(document).unwrap_or_else(|violations| panic!("{document}: {violations:?}"))
 }
 
 /// Where a schema is wrong.
 #[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
 fn places(document: Value) -> Vec<String> {
-    let faults = Schema::parse(&document).err().unwrap_or_default();
-    faults.into_iter().map(|(place, _)| place).collect()
+    let violations = Schema::parse(&document).err().unwrap_or_default();
+    violations.into_iter().map(|(place, _)| place).collect()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
@@ -249,8 +249,8 @@ proptest! {
     #[test]
     fn any_document_is_judged_and_a_sound_one_reads_itself(one in documents(), other in documents()) {
         let parsed = [&one, &other].map(Schema::parse);
-        for faults in parsed.iter().filter_map(|parsed| parsed.as_ref().err()) {
-            prop_assert!(!faults.is_empty() && faults.iter().all(|(place, _)| place.is_empty() || place.starts_with('/')));
+        for violations in parsed.iter().filter_map(|parsed| parsed.as_ref().err()) {
+            prop_assert!(!violations.is_empty() && violations.iter().all(|(place, _)| place.is_empty() || place.starts_with('/')));
         }
         if let [Ok(one), Ok(other)] = &parsed {
             prop_assert_eq!(unreadable(one, one), vec![]);

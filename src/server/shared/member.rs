@@ -11,12 +11,12 @@ use futures_util::Stream;
 use futures_util::stream;
 
 use crate::core::error::{Code, Error};
-use crate::core::live::{Before, Next, Place, Said, Tries};
+use crate::core::live::{EncodedResponse, Next, Place, ResumeState, Tries};
 use crate::core::read::Caller;
 use crate::core::request::RequestId;
 use crate::core::viewer::Verified;
 use crate::server::answer::Answer;
-use crate::server::auth::Presented;
+use crate::server::auth::PresentedToken;
 use crate::server::counts::Counted;
 use crate::server::engine::Engine;
 use crate::server::shared::{Asked, Group};
@@ -30,11 +30,11 @@ struct Seat {
 struct Watching {
     engine: Engine,
     asked: Arc<Asked>,
-    presented: Presented,
+    presented: PresentedToken,
     id: RequestId,
     seat: Option<Seat>,
     /// What they were told before they left their last place.
-    before: Option<Before>,
+    before: Option<ResumeState>,
     /// They were told something.
     told: bool,
     /// They were told the present state, be it that there is nothing.
@@ -55,7 +55,12 @@ const MOST_FRUITLESS: u8 = 3;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// What a subscription answers, to one who presented this.
-pub(crate) fn watch(engine: Engine, asked: Asked, presented: Presented, id: RequestId) -> impl Stream<Item = Arc<Said>> + Send + use<> {
+pub(crate) fn watch(
+    engine: Engine,
+    asked: Asked,
+    presented: PresentedToken,
+    id: RequestId,
+) -> impl Stream<Item = Arc<EncodedResponse>> + Send + use<> {
     let counted = engine.counts.subscription();
     let asked = Arc::new(asked);
     let (told, begun, ended, tries, fruitless) = (false, false, false, Tries::default(), 0);
@@ -68,7 +73,7 @@ pub(crate) fn watch(engine: Engine, asked: Asked, presented: Presented, id: Requ
 }
 
 impl Watching {
-    async fn next(&mut self) -> Option<Arc<Said>> {
+    async fn next(&mut self) -> Option<Arc<EncodedResponse>> {
         loop {
             if self.ended {
                 return None;
@@ -81,11 +86,11 @@ impl Watching {
             };
             match seat.place.member().next().await {
                 // What is asked before anything is followed could not be answered.
-                Next::Said(said) if said.last && self.outlives(said.code) => {
+                Next::EncodedResponse(said) if said.last && self.outlives(said.code) => {
                     self.get_up();
                     tokio::time::sleep(self.tries.pause()).await;
                 }
-                Next::Said(said) => {
+                Next::EncodedResponse(said) => {
                     self.tries = Tries::default();
                     self.told = true;
                     self.ended = said.last;
@@ -126,10 +131,10 @@ impl Watching {
     }
 
     /// What was said to all, under the id of this one's request.
-    fn own(&self, said: Arc<Said>) -> Arc<Said> {
+    fn own(&self, said: Arc<EncodedResponse>) -> Arc<EncodedResponse> {
         let Some(shared) = &said.request else { return said };
         let own = |text: &String| text.replace(shared, &self.id.0);
-        Arc::new(Said {
+        Arc::new(EncodedResponse {
             answer: own(&said.answer),
             refused: said.refused.as_ref().map(own),
             code: said.code,
@@ -186,16 +191,16 @@ impl Watching {
         }
     }
 
-    fn end(&mut self, error: Error) -> Arc<Said> {
+    fn end(&mut self, error: Error) -> Arc<EncodedResponse> {
         self.ended = true;
         self.seat = None;
-        Arc::new(Said { last: true, ..Answer::refusal(error, &self.id).said(&self.id) })
+        Arc::new(EncodedResponse { last: true, ..Answer::refusal(error, &self.id).said(&self.id) })
     }
 }
 
 impl Seat {
     /// Frees the place; answers what they know.
-    fn leave(&self) -> Option<Before> {
+    fn leave(&self) -> Option<ResumeState> {
         self.group.share.leave(self.place.member())
     }
 }

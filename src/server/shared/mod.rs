@@ -203,7 +203,8 @@ impl Execution {
         let caller = viewer.map_or(Caller::Nobody, |viewer| Caller::Known(viewer.watched(&watch)));
         let id = new_request_id();
         let loaders = Loaders::default();
-        let request = self.engine.furnish(self.asked.request(), caller, &self.engine.app.db, &loaders, &id).data(Arc::clone(&self.share));
+        let request =
+            self.engine.with_request_data(self.asked.request(), caller, &self.engine.app.db, &loaders, &id).data(Arc::clone(&self.share));
         let events = loaders.drive_stream(self.engine.graph.execute_stream(request)).boxed();
         let mut answers = AssertUnwindSafe(request::follow(id.clone(), events)).catch_unwind();
         while let Some(answer) = self.upcoming(&mut answers).await {

@@ -28,14 +28,14 @@ use tokio::time::Instant;
 use crate::core::error::{Code, Error};
 use crate::core::metric;
 use crate::server::answer::Answer;
-use crate::server::auth::{Asker, Presented};
+use crate::server::auth::{ClientIdentity, PresentedToken};
 use crate::server::connection::Progress;
 use crate::server::engine::{Engine, Operation, new_request_id};
 use crate::server::sessions::Seat;
 use crate::server::{origin, payload};
 use operations::{Operations, refuse};
 use outbox::{Outbox, Sink, outbox};
-use protocol::{Close, Incoming, Notice, Plain};
+use protocol::{Close, ControlMessage, Incoming, Notice};
 
 /// What each socket reads into, and puts together before it writes: the library's own are 128 KiB, and whoever was once sent as
 /// much keeps that.
@@ -78,7 +78,7 @@ pub(crate) fn upgrade(engine: Engine, request: &Request, upgrade: Result<WebSock
     if !origin::may_connect(headers, &engine.app.settings.allowed_origins) {
         return (StatusCode::FORBIDDEN, "Pages of this origin may not connect; the server's operator can allow it.\n").into_response();
     }
-    let asker = Asker::of(&engine.app.token_key, &engine.app.settings, headers, request.extensions());
+    let asker = ClientIdentity::of(&engine.app.token_key, &engine.app.settings, headers, request.extensions());
     let progress = request.extensions().get::<Progress>().cloned().unwrap_or_default();
     let limit = engine.app.settings.body_limit;
     let upgrade = upgrade.read_buffer_size(BUFFER).write_buffer_size(BUFFER).max_message_size(limit).max_frame_size(limit);
@@ -95,7 +95,7 @@ pub(crate) fn upgrade(engine: Engine, request: &Request, upgrade: Result<WebSock
     response
 }
 
-async fn serve(engine: Engine, socket: WebSocket, asker: Asker, speaks_it: bool, progress: Progress) {
+async fn serve(engine: Engine, socket: WebSocket, asker: ClientIdentity, speaks_it: bool, progress: Progress) {
     let (mut sink, mut frames) = socket.split();
     let end = if speaks_it {
         let settings = &engine.app.settings;
@@ -148,7 +148,7 @@ struct Connection {
     engine: Engine,
     outbox: Outbox,
     operations: Operations,
-    asker: Asker,
+    asker: ClientIdentity,
     /// `connection_ack` was sent.
     acknowledged: bool,
     /// The session of an acknowledged client that has a token.
@@ -165,7 +165,7 @@ struct Pulse {
 }
 
 impl Connection {
-    fn new(engine: Engine, outbox: Outbox, asker: Asker) -> Self {
+    fn new(engine: Engine, outbox: Outbox, asker: ClientIdentity) -> Self {
         let settings = &engine.app.settings;
         let now = Instant::now();
         let pulse = Pulse {
@@ -232,7 +232,7 @@ impl Connection {
     /// Tells the client, and lets what is under way be answered; the sender closes the socket after that.
     async fn drain(&mut self) -> Close {
         if self.acknowledged {
-            self.outbox.send(Plain::Ping { payload: Notice { notice: STOPPING } }.text(), None).await;
+            self.outbox.send(ControlMessage::Ping { payload: Notice { notice: STOPPING } }.text(), None).await;
         }
         self.operations.finish_requests(LAST_REQUESTS).await;
         self.outbox.close(Close::Stopping);
@@ -263,7 +263,7 @@ impl Connection {
                 Ok(())
             }
             Incoming::Ping { payload } => {
-                self.outbox.send(Plain::Pong { payload }.text(), None).await;
+                self.outbox.send(ControlMessage::Pong { payload }.text(), None).await;
                 Ok(())
             }
             Incoming::Pong { .. } => Ok(()),
@@ -276,8 +276,8 @@ impl Connection {
         }
         match payload.get("authorization").or_else(|| payload.get("Authorization")) {
             None | Some(Value::Null) => {}
-            Some(Value::String(given)) => self.asker.presented = Presented::read(&self.engine.app.token_key, Some(given)),
-            Some(_) => self.asker.presented = Presented::Garbage,
+            Some(Value::String(given)) => self.asker.presented = PresentedToken::read(&self.engine.app.token_key, Some(given)),
+            Some(_) => self.asker.presented = PresentedToken::Garbage,
         }
         match self.engine.caller(&self.asker.presented).await {
             Ok(_caller) => {}
@@ -290,7 +290,7 @@ impl Connection {
             self.session = Some(self.engine.sessions.enter(token).ok_or(Close::Crowded)?);
         }
         self.acknowledged = true;
-        self.outbox.send(Plain::ConnectionAck.text(), None).await;
+        self.outbox.send(ControlMessage::ConnectionAck.text(), None).await;
         Ok(())
     }
 

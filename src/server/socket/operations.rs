@@ -15,13 +15,13 @@ use futures_util::{FutureExt as _, StreamExt as _};
 use tokio::sync::Semaphore;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::core::live::Said;
+use crate::core::live::EncodedResponse;
 use crate::core::task::spawn;
 use crate::server::answer::Answer;
-use crate::server::auth::Presented;
+use crate::server::auth::PresentedToken;
 use crate::server::engine::{Engine, Kind, Operation};
 use crate::server::socket::outbox::Outbox;
-use crate::server::socket::protocol::{Outgoing, Plain};
+use crate::server::socket::protocol::{ControlMessage, Outgoing};
 
 /// Queries and mutations of one socket that run at a time; the others wait in turn. It bounds the answers
 /// that a client who does not read can make the server hold.
@@ -74,7 +74,7 @@ impl Operations {
     }
 
     /// Starts an operation.
-    pub(crate) fn start(&mut self, id: String, operation: Operation, presented: Presented) {
+    pub(crate) fn start(&mut self, id: String, operation: Operation, presented: PresentedToken) {
         let running = Running { stop: self.all.child_token(), ended: Arc::default() };
         let task = Task {
             engine: self.engine.clone(),
@@ -107,7 +107,7 @@ impl Operations {
 
 impl Task {
     /// Boxed by kind: a subscription lasts, and would else carry the size of a query's execution for as long.
-    fn run(self, operation: Operation, presented: Presented) -> BoxFuture<'static, ()> {
+    fn run(self, operation: Operation, presented: PresentedToken) -> BoxFuture<'static, ()> {
         if operation.kind() == Kind::Subscription {
             let engine = self.engine.clone();
             let answers = async move { engine.stream(operation, &presented).await }.boxed();
@@ -117,13 +117,13 @@ impl Task {
         }
     }
 
-    async fn follow(self, answers: BoxFuture<'static, BoxStream<'static, Arc<Said>>>) {
+    async fn follow(self, answers: BoxFuture<'static, BoxStream<'static, Arc<EncodedResponse>>>) {
         let mut answers = answers.await;
-        let head = Plain::next_head(&self.id);
+        let head = ControlMessage::next_head(&self.id);
         while let Some(said) = answers.next().await {
             if let Some(errors) = &said.refused {
                 self.ended.store(true, Ordering::Release);
-                return self.outbox.send(Plain::error(&self.id, errors), Some(&self.stop)).await;
+                return self.outbox.send(ControlMessage::error(&self.id, errors), Some(&self.stop)).await;
             }
             self.outbox.send_said(&head, said, &self.stop).await;
         }
@@ -133,7 +133,7 @@ impl Task {
         }
     }
 
-    async fn answer(self, operation: Operation, presented: Presented) {
+    async fn answer(self, operation: Operation, presented: PresentedToken) {
         let Ok(_turn) = self.requests.acquire().await else { return };
         let answer = self.engine.run(operation, &presented).await;
         if answer.is_request_error() {
@@ -149,7 +149,7 @@ impl Task {
 
     async fn complete(&self) {
         self.ended.store(true, Ordering::Release);
-        self.outbox.send(Plain::Complete { id: &self.id }.text(), Some(&self.stop)).await;
+        self.outbox.send(ControlMessage::Complete { id: &self.id }.text(), Some(&self.stop)).await;
     }
 
     async fn refuse(&self, answer: &Answer) {

@@ -14,7 +14,7 @@ use metrics::counter;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
-use crate::core::live::Said;
+use crate::core::live::EncodedResponse;
 use crate::core::metric;
 use crate::server::connection::Progress;
 use crate::server::socket::protocol::{Close, TAIL};
@@ -49,9 +49,9 @@ enum Item {
         of: Option<CancellationToken>,
     },
     /// An answer that others are sent too, with what comes before it in the message.
-    Said {
+    EncodedResponse {
         head: Arc<str>,
-        said: Arc<Said>,
+        said: Arc<EncodedResponse>,
         cost: usize,
         of: CancellationToken,
     },
@@ -76,11 +76,11 @@ impl Outbox {
     }
 
     /// Leaves an answer that others are sent too, once there is room.
-    pub(crate) async fn send_said(&self, head: &Arc<str>, said: Arc<Said>, of: &CancellationToken) {
+    pub(crate) async fn send_said(&self, head: &Arc<str>, said: Arc<EncodedResponse>, of: &CancellationToken) {
         let cost = (head.len() + said.answer.len() + OVERHEAD).min(self.bound);
         let Ok(room) = self.room.acquire_many(u32::try_from(cost).unwrap_or(u32::MAX)).await else { return };
         room.forget();
-        self.push(Item::Said { head: Arc::clone(head), said, cost, of: of.clone() });
+        self.push(Item::EncodedResponse { head: Arc::clone(head), said, cost, of: of.clone() });
     }
 
     /// Leaves a ping; one in each interval needs no room.
@@ -108,8 +108,8 @@ impl Sender {
             let mut close = None;
             while let Some(item) = next.take() {
                 match *item {
-                    Item::Frame { cost, of: Some(of), .. } | Item::Said { cost, of, .. } if of.is_cancelled() => taken += cost,
-                    Item::Said { head, said, cost, .. } => {
+                    Item::Frame { cost, of: Some(of), .. } | Item::EncodedResponse { cost, of, .. } if of.is_cancelled() => taken += cost,
+                    Item::EncodedResponse { head, said, cost, .. } => {
                         taken += cost;
                         let message = Message::Text([&*head, &said.answer, TAIL].concat().into());
                         if let Err(close) = self.patiently(sink.feed(message)).await {

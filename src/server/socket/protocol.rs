@@ -100,9 +100,9 @@ pub(crate) struct Notice {
 }
 
 /// Messages that carry no payload of their own.
-pub(crate) type Plain<'a> = Outgoing<'a, ()>;
+pub(crate) type ControlMessage<'a> = Outgoing<'a, ()>;
 
-impl Plain<'_> {
+impl ControlMessage<'_> {
     /// The message `next` up to an answer that is text already; [`TAIL`] comes after it.
     pub(crate) fn next_head(id: &str) -> Arc<str> {
         format!("{{\"type\":\"next\",\"id\":{},\"payload\":", quoted(id)).into()

@@ -7,10 +7,10 @@ use super::Apply;
 use super::names::SEVERAL;
 use crate::access::Team;
 use crate::core::error::Result;
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::{Held, Parent};
-use crate::core::secret::Plain;
+use crate::core::secret::PlainJson;
+use crate::core::violations::Violations;
 use crate::pipelines::configuration::document::{ConnectorItem, DatamodelItem, PipelineItem, SubscriptionItem};
 use crate::pipelines::configuration::present::Said;
 use crate::pipelines::connector_write::{self, LONGEST_NAME, NewConnector};
@@ -55,10 +55,10 @@ impl Apply<'_> {
                     return Ok(());
                 }
                 let held = self.w.change(id, place).await?;
-                let (mut faults, field) = (Faults::default(), format!("{place}/configuration"));
+                let (mut violations, field) = (Violations::default(), format!("{place}/configuration"));
                 let sent = item.configuration.clone();
-                let new = connector_write::changed(self.w, self.order.keys, &held, sent, &field, &mut faults).await?;
-                if self.note(faults) {
+                let new = connector_write::changed(self.w, self.order.keys, &held, sent, &field, &mut violations).await?;
+                if self.note(violations) {
                     return Ok(());
                 }
                 let document = new.as_ref().map(|new| &*new.document);
@@ -74,17 +74,17 @@ impl Apply<'_> {
     async fn new_connector(&mut self, place: &str, item: &ConnectorItem) -> Result<()> {
         let Some(team) = self.owner(place, item.team.as_ref()) else { return Ok(()) };
         let team: Held<Team, Parent> = self.w.parent(team, &format!("{place}/team")).await?;
-        let mut faults = Faults::default();
-        let mut name = faults.name(&format!("{place}/name"), &item.name, LONGEST_NAME);
-        let Some(kind) = connector_write::kind_of(&item.connector_type, &format!("{place}/connectorType"), &mut faults) else {
-            self.note(faults);
+        let mut violations = Violations::default();
+        let mut name = violations.name(&format!("{place}/name"), &item.name, LONGEST_NAME);
+        let Some(kind) = connector_write::kind_of(&item.connector_type, &format!("{place}/connectorType"), &mut violations) else {
+            self.note(violations);
             return Ok(());
         };
         let field = format!("{place}/configuration");
-        let mut document = connector_write::validated(kind, item.configuration.clone(), None, &field, &mut faults)?;
-        if self.note(faults) {
+        let mut document = connector_write::validated(kind, item.configuration.clone(), None, &field, &mut violations)?;
+        if self.note(violations) {
             // Something stands in for it, so that what refers to it is checked too; the faults take it back.
-            (name, document) = (Id::<Pipeline>::random().to_string(), Plain::new(json!({})));
+            (name, document) = (Id::<Pipeline>::random().to_string(), PlainJson::new(json!({})));
         }
         let id = connector_write::insert(self.w, self.order.keys, &team, &NewConnector { name, kind, document }).await;
         let id = id.map_err(|error| error.field(format!("{place}/name")))?;
@@ -127,7 +127,7 @@ impl Apply<'_> {
 
     async fn new_datamodel(&mut self, place: &str, item: &DatamodelItem) -> Result<()> {
         let Some(source) = &item.source_connector else {
-            self.faults.add(format!("{place}/sourceConnector"), "A new datamodel names its source connector.");
+            self.violations.add(format!("{place}/sourceConnector"), "A new datamodel names its source connector.");
             return Ok(());
         };
         let source = self.named(&format!("{place}/sourceConnector"), source);
@@ -172,7 +172,7 @@ impl Apply<'_> {
                 [] => self.new_subscription(&place, pipeline, item).await?,
                 [(_, before)] if before == item => {}
                 [(id, before)] => self.changed_subscription(&place, *id, before, item).await?,
-                _ => self.faults.add(format!("{place}/name"), SEVERAL),
+                _ => self.violations.add(format!("{place}/name"), SEVERAL),
             }
         }
         Ok(())
@@ -281,7 +281,7 @@ impl Apply<'_> {
 
     fn stays(&mut self, place: &str, field: &str, before: Option<&String>, now: Option<&String>) {
         if before != now {
-            self.faults.add(format!("{place}/{field}"), "This stays what it is; make another under another name.");
+            self.violations.add(format!("{place}/{field}"), "This stays what it is; make another under another name.");
         }
     }
 

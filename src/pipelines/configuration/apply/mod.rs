@@ -20,13 +20,13 @@ use crate::access::Team;
 use crate::core::constraint::{TABLE_TAKEN, TARGET_TABLE};
 use crate::core::entity::Entity;
 use crate::core::error::{Code, Error, Result};
-use crate::core::faults::Faults;
 use crate::core::id::Id;
 use crate::core::proof::at_version;
 use crate::core::scope;
 use crate::core::secret::KeyRing;
 use crate::core::sql::Sql;
 use crate::core::viewer::Right;
+use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write};
 use crate::pipelines::{Connector, Datamodel, Pipeline, PipelineSubscription};
 
@@ -53,7 +53,7 @@ struct Apply<'a> {
     w: &'a mut Write,
     order: &'a Order<'a>,
     present: Present,
-    faults: Faults,
+    violations: Violations,
     connectors: HashMap<String, Vec<Id<Connector>>>,
     datamodels: HashMap<DatamodelName, Vec<Id<Datamodel>>>,
     configured: HashMap<String, bool>,
@@ -74,8 +74,8 @@ pub(super) async fn apply(w: &mut Write, order: &Order<'_>) -> Result<Done> {
     let before = present.document();
     let connectors = grouped(present.connectors.iter().map(|said| (said.item.name.clone(), said.row.id)));
     let datamodels = grouped(present.datamodels.iter().map(|said| (said.item.id(), said.row.id)));
-    let (faults, configured, versions) = (Faults::default(), HashMap::new(), Vec::new());
-    let mut apply = Apply { w, order, present, faults, connectors, datamodels, configured, versions };
+    let (violations, configured, versions) = (Violations::default(), HashMap::new(), Vec::new());
+    let mut apply = Apply { w, order, present, violations, connectors, datamodels, configured, versions };
     for (index, item) in order.document.connectors.iter().enumerate() {
         apply.connector(&at(&format!("connectors/{index}")), item).await?;
     }
@@ -86,8 +86,8 @@ pub(super) async fn apply(w: &mut Write, order: &Order<'_>) -> Result<Done> {
     for (index, item) in order.document.pipelines.iter().enumerate() {
         apply.pipeline(&at(&format!("pipelines/{index}")), item).await?;
     }
-    let Apply { w, faults, configured, versions, .. } = apply;
-    faults.none()?;
+    let Apply { w, violations, configured, versions, .. } = apply;
+    violations.none()?;
     no_table_twice(w, order.document, versions.iter().map(|(pipeline, _)| pipeline.uuid()).collect()).await?;
     for (pipeline, version) in versions {
         let sql = Sql::new("update pipeline set version = ").value(version).with(" where id = ", pipeline);
@@ -204,20 +204,20 @@ impl Apply<'_> {
         match violations {
             Some(violations) => {
                 for one in violations {
-                    self.faults.add(within(&told(one, "field")), told(one, "message"));
+                    self.violations.add(within(&told(one, "field")), told(one, "message"));
                 }
             }
-            None => self.faults.add(within(error.place().unwrap_or("name")), error.message()),
+            None => self.violations.add(within(error.place().unwrap_or("name")), error.message()),
         }
         Ok(None)
     }
 
     /// Whether there were faults, which are noted.
-    fn note(&mut self, faults: Faults) -> bool {
-        let all = faults.into_list();
+    fn note(&mut self, violations: Violations) -> bool {
+        let all = violations.into_list();
         let any = !all.is_empty();
         for (field, rule) in all {
-            self.faults.add(field, rule);
+            self.violations.add(field, rule);
         }
         any
     }

@@ -18,7 +18,7 @@ impl Apply<'_> {
     /// Nothing is done with what a name does not identify.
     #[expect(clippy::unnecessary_wraps, reason = "it ends what else could fail")]
     pub(super) fn ambiguous(&mut self, place: &str) -> Result<()> {
-        self.faults.add(format!("{place}/name"), SEVERAL);
+        self.violations.add(format!("{place}/name"), SEVERAL);
         Ok(())
     }
 
@@ -30,8 +30,8 @@ impl Apply<'_> {
         let found = self.present.teams.iter().filter(|(_, team)| Some(*team) == name).map(|(id, _)| Id::from(*id));
         match found.collect::<Vec<_>>().as_slice() {
             [team] => return Some(*team),
-            [] => self.faults.add(format!("{place}/team"), "It names the team that is to own it, one of this env that you see."),
-            _ => self.faults.add(format!("{place}/team"), SEVERAL),
+            [] => self.violations.add(format!("{place}/team"), "It names the team that is to own it, one of this env that you see."),
+            _ => self.violations.add(format!("{place}/team"), SEVERAL),
         }
         None
     }
@@ -42,8 +42,8 @@ impl Apply<'_> {
             [id] => return Some(*id),
             // What is wrong with it is told already.
             [] if self.order.document.connectors.iter().any(|item| item.name == *name) => {}
-            [] => self.faults.add(place, "There is no connector of this name, neither here for you to see nor in the document."),
-            _ => self.faults.add(place, SEVERAL),
+            [] => self.violations.add(place, "There is no connector of this name, neither here for you to see nor in the document."),
+            _ => self.violations.add(place, SEVERAL),
         }
         None
     }
@@ -53,8 +53,8 @@ impl Apply<'_> {
         match found {
             [id] => return Some(*id),
             [] if self.order.document.datamodels.iter().any(|item| item.id() == *name) => {}
-            [] => self.faults.add(place, "There is no such datamodel of this source, neither here for you to see nor in the document."),
-            _ => self.faults.add(place, SEVERAL),
+            [] => self.violations.add(place, "There is no such datamodel of this source, neither here for you to see nor in the document."),
+            _ => self.violations.add(place, SEVERAL),
         }
         None
     }

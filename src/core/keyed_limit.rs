@@ -12,7 +12,7 @@ use crate::core::lock::lock;
 
 /// The places.
 #[derive(Debug)]
-pub(crate) struct Places<K> {
+pub(crate) struct KeyedLimit<K> {
     taken: Taken<K>,
     total: Arc<Semaphore>,
     of_holder: usize,
@@ -37,7 +37,7 @@ pub(crate) enum Full {
     Holder,
 }
 
-impl<K: Clone + Eq + Hash> Places<K> {
+impl<K: Clone + Eq + Hash> KeyedLimit<K> {
     /// So many over all, and so many of each holder.
     pub(crate) fn new(total: usize, of_holder: usize) -> Self {
         Self { taken: Arc::default(), total: Arc::new(Semaphore::new(total.min(Semaphore::MAX_PERMITS))), of_holder }
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn there_are_so_many_over_all_and_of_each_holder_and_all_come_back() {
-        let places = Places::new(3, 2);
+        let places = KeyedLimit::new(3, 2);
         let held = [places.take("a").unwrap(), places.take("a").unwrap()];
         assert_eq!(places.take("a").unwrap_err(), Full::Holder);
         let other = places.take("b").unwrap();

@@ -19,12 +19,12 @@ const MOST: usize = 1_000;
 
 /// The violations found so far, and the refusals of what the input names, which are told first.
 #[derive(Debug, Default)]
-pub struct Faults {
+pub struct Violations {
     violations: Vec<(String, String)>,
     refusals: Vec<Error>,
 }
 
-impl Faults {
+impl Violations {
     /// Notes a violation of the field at this path.
     pub fn add(&mut self, field: impl Into<String>, rule: impl Into<String>) {
         self.violations.push((field.into(), rule.into()));

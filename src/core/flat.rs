@@ -14,14 +14,14 @@ use crate::core::entity::selection::{TYPENAME, fields_of};
 use crate::core::rows::Rows;
 
 /// An object that holds all that it answers; made by [`plain!`](crate::plain).
-pub trait Plain: OutputType {
+pub trait FlatObject: OutputType {
     /// The value of a field; none when there is no such field.
     fn value(&self, field: &str) -> Option<Value>;
 }
 
 /// Describes an object whose fields are scalars with names of one word.
 #[macro_export]
-macro_rules! plain {
+macro_rules! flat_object {
     ($(#[doc = $about:literal])+ $Name:ident { $( $(#[doc = $meaning:literal])+ $field:ident: $type:ty, )+ }) => {
         $(#[doc = $about])+
         #[derive(async_graphql::SimpleObject, Clone, Debug)]
@@ -29,7 +29,7 @@ macro_rules! plain {
             $( $(#[doc = $meaning])+ pub $field: $type, )+
         }
 
-        impl $crate::core::plain::Plain for $Name {
+        impl $crate::core::flat::FlatObject for $Name {
             fn value(&self, field: &str) -> Option<async_graphql::Value> {
                 match field {
                     $( stringify!($field) => Some(async_graphql::ScalarType::to_value(&self.$field)), )+
@@ -42,9 +42,9 @@ macro_rules! plain {
 
 /// A list of plain objects.
 #[derive(Clone, Debug)]
-pub struct Plains<T>(pub Vec<T>);
+pub struct FlatList<T>(pub Vec<T>);
 
-impl<T: Plain> Plains<T> {
+impl<T: FlatObject> FlatList<T> {
     /// The answer, when every field is known.
     fn written(&self, ctx: &ContextSelectionSet<'_>) -> Option<Value> {
         let name = T::type_name();
@@ -64,7 +64,7 @@ impl<T: Plain> Plains<T> {
     }
 }
 
-impl<T: Plain> OutputType for Plains<T> {
+impl<T: FlatObject> OutputType for FlatList<T> {
     fn type_name() -> Cow<'static, str> {
         Rows::<T>::type_name()
     }

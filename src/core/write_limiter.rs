@@ -16,12 +16,12 @@ const MANY: usize = 10_000;
 
 /// The turns of all viewers.
 #[derive(Clone, Debug)]
-pub(crate) struct Turns {
+pub(crate) struct WriteLimiter {
     at_a_time: usize,
     lines: Arc<Mutex<HashMap<Uuid, Weak<Semaphore>>>>,
 }
 
-impl Turns {
+impl WriteLimiter {
     /// So many at a time of each viewer.
     pub(crate) fn new(at_a_time: usize) -> Self {
         Self { at_a_time, lines: Arc::default() }
