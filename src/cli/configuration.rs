@@ -23,7 +23,8 @@ use crate::worker::settings::base_url;
 
 /// A whole env may be brought in.
 const PATIENCE: Duration = Duration::from_mins(1);
-const ENVS: &str = "{ envs(first: 200) { nodes { id name } } }";
+const ENVS: &str = "query($name: String!) { named: envs(first: 20, filter: {name: $name}) { nodes { id } }
+    visible: envs(first: 20) { totalCount nodes { name } } }";
 const EXPORT: &str = "query($id: ID!) { envConfiguration(envId: $id) { document } }";
 const APPLY: &str = "mutation($input: ApplyPipelineConfigurationInput!) { applyPipelineConfiguration(input: $input) {
     changes { action kind name within fields secretChanges before after } } }";
@@ -306,20 +307,24 @@ impl Api {
 
     /// The id of an env that is given by its name or id.
     async fn env(&self, asked: &str) -> Result<String, Failure> {
-        let answer: Value = self.ask(ENVS, json!({})).await.map_err(|refusal| refusal.told(None))?;
-        let envs = answer.pointer("/envs/nodes").and_then(Value::as_array).cloned().unwrap_or_default();
-        let text = |env: &Value, name: &str| env.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let named: Vec<String> =
-            envs.iter().filter(|env| text(env, "name") == asked || text(env, "id") == asked).map(|env| text(env, "id")).collect();
-        match named.as_slice() {
+        let answer: Value = self.ask(ENVS, json!({"name": asked})).await.map_err(|refusal| refusal.told(None))?;
+        let listed = |list: &str, field: &str| -> Vec<String> {
+            let nodes = answer.pointer(&format!("/{list}/nodes")).and_then(Value::as_array).into_iter().flatten();
+            nodes.filter_map(|env| Some(env.get(field)?.as_str()?.to_owned())).collect()
+        };
+        let ids = listed("named", "id");
+        match ids.as_slice() {
             [id] => Ok(id.clone()),
-            // More than are listed here may be there; the server knows.
             [] if asked.parse::<uuid::Uuid>().is_ok() => Ok(asked.to_owned()),
-            [] => Err(Failure::Usage(format!(
-                "there is no env {asked:?} that you see; you see {}",
-                envs.iter().map(|env| text(env, "name")).collect::<Vec<_>>().join(", ")
-            ))),
-            _ => Err(Failure::Usage(format!("several envs are called {asked:?}; give the id: {}", named.join(", ")))),
+            [] => {
+                let (mut names, total) = (listed("visible", "name"), answer.pointer("/visible/totalCount").and_then(Value::as_u64));
+                let more = total.unwrap_or_default().saturating_sub(names.len() as u64);
+                if more > 0 {
+                    names.push(format!("and {more} more"));
+                }
+                Err(Failure::Usage(format!("there is no env {asked:?} that you see; you see {}", names.join(", "))))
+            }
+            _ => Err(Failure::Usage(format!("several envs are called {asked:?}; give the id: {}", ids.join(", ")))),
         }
     }
 }

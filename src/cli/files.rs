@@ -81,9 +81,10 @@ pub(super) fn gather(directory: &Path) -> Result<Gathered, Failure> {
     Ok(Gathered { document: Value::Object(document), places })
 }
 
-/// What a text in YAML 1.2 says: `no` and `on` are words.
+/// Reads a text as YAML 1.2, where `no` and `on` are words. A tag such as `!secret name` means something to another program alone;
+/// ignored, its argument would become the value.
 fn read(text: &str) -> Result<Value, serde_saphyr::Error> {
-    serde_saphyr::from_str_with_options(text, serde_saphyr::options! { strict_booleans: true })
+    serde_saphyr::from_str_with_options(text, serde_saphyr::options! { strict_booleans: true, reject_unsupported_tags: true })
 }
 
 /// Writes a document as one file for each thing; answers the files that were there and hold nothing of it, which stay.
@@ -241,6 +242,15 @@ mod tests {
     #[test]
     fn words_of_other_versions_of_yaml_are_words() {
         assert_eq!(read("country: no\nswitch: on\nflag: true").unwrap(), json!({"country": "no", "switch": "on", "flag": true}));
+    }
+
+    #[test]
+    fn tags_of_other_programs_are_refused() {
+        for text in ["password: !secret db_password", "password: !vault |\n  abc", "host: !env [HOST, x]", "name: !foo bar"] {
+            let fault = read(text).unwrap_err();
+            assert!(yaml_fault::told(&fault).contains("a tag (`!name`)"), "{text}: {fault}");
+        }
+        assert_eq!(read("port: !!str 5432").unwrap(), json!({"port": "5432"}));
     }
 
     /// Also on a file system that takes `Orders` and `orders` for one name.

@@ -6,6 +6,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sqlx::postgres::PgConnectOptions;
+use url::Url;
 use zeroize::Zeroizing;
 
 use super::rule::Rule;
@@ -91,6 +92,28 @@ impl Rule for TokenKey {
     }
 }
 
+/// The parameters of a database's URL that sqlx honours.
+const PARAMETERS: &[&str] = &[
+    "sslmode",
+    "ssl-mode",
+    "sslrootcert",
+    "ssl-root-cert",
+    "ssl-ca",
+    "sslcert",
+    "ssl-cert",
+    "sslkey",
+    "ssl-key",
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "user",
+    "password",
+    "application_name",
+    "options",
+    "statement-cache-capacity",
+];
+
 /// Where PostgreSQL is; all but the password may be seen.
 pub(super) struct DatabaseUrl;
 
@@ -100,7 +123,12 @@ impl Rule for DatabaseUrl {
 
     fn read(&self, text: &str) -> Result<PgConnectOptions, String> {
         let fine = text.starts_with("postgres://") || text.starts_with("postgresql://");
-        fine.then(|| text.parse().ok()).flatten().ok_or_else(|| self.allowed())
+        let options = fine.then(|| text.parse().ok()).flatten().ok_or_else(|| self.allowed())?;
+        // sqlx ignores parameters that it does not know: with `sslmod=verify-full` nothing would be verified.
+        let known = Url::parse(text)
+            .is_ok_and(|url| url.query_pairs().all(|(name, _)| PARAMETERS.contains(&&*name) || name.starts_with("options[")));
+        // Which one is not said, as a password with a `?` in it would be.
+        if known { Ok(options) } else { Err(format!("{}; its parameters are {}", self.allowed(), PARAMETERS.join(", "))) }
     }
     fn allowed(&self) -> String {
         "`postgres://user:password@host:5432/database`, with `?sslmode=verify-full` and the like".to_owned()

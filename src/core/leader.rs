@@ -170,7 +170,7 @@ pub async fn lead(db: Db, jobs: JobTriggers, stop: CancellationToken) {
 /// One connection: asks for the lock until it has it, then leads until the connection fails.
 async fn term(db: &Db, jobs: &JobTriggers, holder: &str) -> Result<()> {
     let mut connection = db.connect().await?;
-    rows_on(&mut connection, Sql::new(IDLE_LIMIT)).await?;
+    with_deadline(rows_on(&mut connection, Sql::new(IDLE_LIMIT))).await?;
     loop {
         let rows = with_deadline(rows_on(&mut connection, Sql::new("select pg_try_advisory_lock(").value(LOCK).text(")"))).await?;
         if rows.first().map_or(Ok(false), |row| row.try_get(0))? {
@@ -178,7 +178,7 @@ async fn term(db: &Db, jobs: &JobTriggers, holder: &str) -> Result<()> {
         }
         tokio::time::sleep(ASK_EVERY).await;
     }
-    let epoch = take_over(&mut connection, holder).await?;
+    let epoch = with_deadline(take_over(&mut connection, holder)).await?;
     tracing::info!(epoch, "this replica leads");
     gauge!(metric::LEADER).set(1.0);
     let system = LeaderContext { db: db.clone(), epoch };

@@ -5,6 +5,9 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
+/// The bits that every address of version 4 begins with in its mapped form.
+const MAPPED: u32 = 96;
+
 /// The addresses with the same first bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
@@ -33,9 +36,13 @@ impl FromStr for Network {
             None => (text.trim(), None),
         };
         let address: IpAddr = address.parse().map_err(drop)?;
-        let most = if address.is_ipv4() { 32 } else { 128 };
-        let bits = bits.map_or(Ok(most), |bits| bits.parse().map_err(drop))?;
-        if bits <= most { Ok(Self { address, bits }) } else { Err(()) }
+        let most: u32 = if address.is_ipv4() { 32 } else { 128 };
+        let bits =
+            bits.map_or(Ok(most), |bits| bits.parse().map_err(drop)).and_then(|bits| if bits <= most { Ok(bits) } else { Err(()) })?;
+        match (address.to_canonical(), bits.checked_sub(MAPPED)) {
+            (mapped @ IpAddr::V4(_), Some(bits)) if address.is_ipv6() => Ok(Self { address: mapped, bits }),
+            _ => Ok(Self { address, bits }),
+        }
     }
 }
 
@@ -127,6 +134,8 @@ mod tests {
         for (network, address) in [
             ("10.0.0.0/8", "10.255.0.1"),
             ("10.0.0.0/8", "::ffff:10.1.2.3"),
+            ("::ffff:10.0.0.0/104", "10.1.2.3"),
+            ("::ffff:10.0.0.1", "::ffff:10.0.0.1"),
             ("127.0.0.1", "127.0.0.1"),
             ("0.0.0.0/0", "8.8.8.8"),
             ("::/0", "2001:db8::1"),

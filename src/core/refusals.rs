@@ -57,7 +57,7 @@ impl Error {
     /// A token came, and does not count.
     #[must_use]
     pub(crate) fn token_refused() -> Self {
-        Self::unauthenticated("The token is not valid, or no longer; sign in again.")
+        Self::unauthenticated("The token is not valid, or no longer: sign in again, and send it as `Authorization: Bearer ...`.")
     }
 
     /// The object of this type does not exist for this viewer, whether it is not there or not theirs.

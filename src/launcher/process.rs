@@ -142,7 +142,8 @@ impl ProcessLauncher {
         let ending = self
             .children()
             .ended
-            .remove(&lost.generation)
+            .get(&lost.generation)
+            .cloned()
             .unwrap_or_else(|| "with the replica that had started it, or in silence".to_owned());
         if stopping {
             // A process that is gone has stopped, whether it said so or not.

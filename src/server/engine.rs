@@ -220,7 +220,7 @@ impl Engine {
     }
 
     async fn answer(&self, operation: Operation, presented: &PresentedToken) -> Answer {
-        let Operation { mut request, id, .. } = operation;
+        let Operation { mut request, kind, id, .. } = operation;
         let deadline = self.app.settings.request_timeout;
         let executed = tokio::time::timeout(deadline, async {
             let caller = self.caller(presented).await?;
@@ -235,7 +235,13 @@ impl Engine {
             Err(_elapsed) => {
                 let seconds = deadline.as_secs();
                 let details = serde_json::json!({"guard": "REQUEST_TIMEOUT", "limitSeconds": seconds});
-                let message = format!("The request took longer than {seconds} s; narrow it or try again.");
+                let advice = match kind {
+                    Kind::Mutation => {
+                        "whether it was carried out is not known: look before you send it again, or send it with an idempotency key"
+                    }
+                    Kind::Query | Kind::Subscription => "narrow it or try again",
+                };
+                let message = format!("The request took longer than {seconds} s; {advice}.");
                 Answer::refusal(Error::timeout(message).details(details), &id)
             }
         }

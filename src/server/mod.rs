@@ -48,6 +48,7 @@ use std::net::SocketAddr;
 use axum::Router;
 use axum::http::header::X_CONTENT_TYPE_OPTIONS;
 use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode, Version};
+use axum::response::Redirect;
 use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -204,6 +205,7 @@ fn router(engine: Engine, with_metrics: bool) -> Router {
     if settings.playground {
         // Always compressed on the way: it is megabytes once, for people, and often without a proxy in front.
         let page = Router::new()
+            .route("/", get(|| async { Redirect::temporary("playground") }))
             .route("/playground", get(playground::index))
             .route("/playground/", get(playground::index))
             .route("/playground/{*path}", get(playground::index))

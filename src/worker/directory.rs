@@ -7,6 +7,7 @@
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use tokio::fs::{self, File};
@@ -14,6 +15,9 @@ use tokio::io::AsyncWriteExt as _;
 
 use super::handover::{About, Handover, Rows, Segment};
 use super::topics::safe;
+
+/// How old rows without a description are before they count as left by a worker that was killed: publishing takes moments.
+const ABANDONED: Duration = Duration::from_hours(1);
 
 /// A directory that all workers of this machine share.
 pub(super) struct Directory(pub(super) PathBuf);
@@ -121,7 +125,19 @@ async fn sweep(folder: &Path, last: i64, whole: &About) -> io::Result<()> {
             remove(&folder.join(file(position, "csv"))).await?;
         }
     }
+    for position in names(folder).await?.iter().filter_map(|name| name.strip_suffix(".csv")?.parse().ok()).filter(|at: &i64| *at < last) {
+        let (rows, about) = (folder.join(file(position, "csv")), folder.join(file(position, "json")));
+        if !fs::try_exists(&about).await? && is_abandoned(&rows).await {
+            remove(&rows).await?;
+        }
+    }
     Ok(())
+}
+
+/// Whether the rows of a segment were left by a worker that was killed before it could publish what they are.
+async fn is_abandoned(rows: &Path) -> bool {
+    let written = fs::metadata(rows).await.and_then(|file| file.modified());
+    written.is_ok_and(|written| written.elapsed().is_ok_and(|age| age > ABANDONED))
 }
 
 async fn remove(path: &Path) -> io::Result<()> {
@@ -179,6 +195,22 @@ mod tests {
         std::fs::remove_dir_all(directory.0.join("shop%2Forders")).unwrap();
         publish(&directory, &about("d", 1, true)).await;
         assert_eq!(read(&directory, 4).await, [(1, "d".to_owned())]);
+        std::fs::remove_dir_all(&directory.0).unwrap();
+    }
+
+    #[tokio::test]
+    async fn rows_that_a_killed_worker_never_described_are_removed_once_they_are_old() {
+        let directory = Directory(std::env::temp_dir().join(format!("pumphouse-abandoned-{}", std::process::id())));
+        publish(&directory, &about("a", 1, true)).await;
+        let folder = directory.folder("shop/orders");
+        let (old, young) = (folder.join(file(2, "csv")), folder.join(file(3, "csv")));
+        for rows in [&old, &young] {
+            std::fs::write(rows, "rows\n").unwrap();
+        }
+        let before = std::time::SystemTime::now() - ABANDONED * 2;
+        std::fs::File::options().write(true).open(&old).unwrap().set_modified(before).unwrap();
+        publish(&directory, &about("b", 1, true)).await;
+        assert!(!old.exists() && young.exists());
         std::fs::remove_dir_all(&directory.0).unwrap();
     }
 }

@@ -83,7 +83,9 @@ pub(crate) fn variable(name: &str) -> Option<String> {
 /// The base of all addresses, with a slash at its end so that paths are joined to it; none unless it is an http or https
 /// address without a user.
 pub(crate) fn base_url(text: &str) -> Option<Url> {
-    let url = Url::parse(&format!("{}/", text.trim().trim_end_matches('/'))).ok();
+    let text = text.trim().trim_end_matches('/');
+    // The address of the API is often at hand as the one for GraphQL.
+    let url = Url::parse(&format!("{}/", text.strip_suffix("/graphql").unwrap_or(text))).ok();
     url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host() && url.username().is_empty() && url.password().is_none())
 }
 

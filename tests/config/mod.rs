@@ -130,7 +130,11 @@ fn bounds_hold_at_both_ends() {
         ("PUMPHOUSE_ADMIN_PASSWORD", &["12345678"], &["1234567"]),
         ("PUMPHOUSE_TOKEN_KEY", &[KEY], &["c2hvcnQ=", "not base64"]),
         ("PUMPHOUSE_LOG_LEVEL", &["debug", "off", "info,pumphouse::core=trace"], &["verbose", "info,pumphouse=loud"]),
-        ("PUMPHOUSE_DATABASE_URL", &["postgresql://h/d"], &["mysql://h/d", "h", "postgres://h:port/d"]),
+        (
+            "PUMPHOUSE_DATABASE_URL",
+            &["postgresql://h/d", "postgres://h/d?sslmode=verify-full&options[search_path]=x"],
+            &["mysql://h/d", "h", "postgres://h:port/d", "postgres://h/d?sslmod=verify-full"],
+        ),
     ] {
         for text in good {
             assert_eq!(wrong(&[(name, text)], Purpose::Show), Vec::<String>::new(), "{name}={text}");
@@ -180,10 +184,10 @@ fn no_secret_is_shown_right_or_wrong() {
     let canary = "c4n4ry-of-the-mine";
     let directory = Directory::new("masking");
     directory.write("pumphouse.toml", &format!("# fine so far\ntoken_key = \"{canary}\" oops\n"));
-    let url = format!("postgres://app:{canary}@db.example.org:5432/pump?sslpassword={canary}&sslmode=require");
+    let url = format!("postgres://app:{canary}@db.example.org:5432/pump?password={canary}&sslmode=require");
     let keys = format!("k2:{KEY},k1:{KEY}");
     let good = [("PUMPHOUSE_DATABASE_URL", url.as_str()), ("PUMPHOUSE_ADMIN_PASSWORD", canary), ("PUMPHOUSE_ENCRYPTION_KEYS", &keys)];
-    let bad_url = format!("postgres://app:{canary}@db:port/pump");
+    let bad_url = format!("postgres://app:{canary}@db/pump?sslpassword={canary}");
     let bad = [("PUMPHOUSE_DATABASE_URL", bad_url.as_str()), ("PUMPHOUSE_ENCRYPTION_KEYS", canary), ("PUMPHOUSE_TOKEN_KEY", canary)];
     for variables in [&good, &bad] {
         let gathered = Gathered::new(&Flags::default(), &environment(variables), &directory.0);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use pumphouse::core::db::Db;
 use pumphouse::core::error::Result;
-use pumphouse::core::leader::{Job, System};
+use pumphouse::core::leader::{Job, LeaderContext};
 use pumphouse::core::live::{Change, Feed, Hub, ListenRetry, LiveEvent, Topic};
 use serde_json::json;
 use tokio::sync::mpsc;
@@ -161,7 +161,7 @@ impl Job for Moody {
         Duration::from_millis(10)
     }
 
-    fn run<'a>(&'a self, _system: &'a System) -> BoxFuture<'a, Result<()>> {
+    fn run<'a>(&'a self, _system: &'a LeaderContext) -> BoxFuture<'a, Result<()>> {
         let even = self.0.fetch_add(1, Ordering::Relaxed).is_multiple_of(2);
         Box::pin(async move {
             assert!(!even, "moody");

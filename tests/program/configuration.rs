@@ -199,3 +199,22 @@ async fn files_that_are_too_many_for_a_request_name_the_setting() {
     let refused = run(&flow, &["plan"], &scratch).await;
     assert!(refused.err.contains("larger than the 2097152 bytes") && refused.err.contains("request_body_limit"), "{refused:?}");
 }
+
+#[tokio::test]
+async fn an_env_is_found_by_its_name_however_many_there_are() {
+    let (flow, scratch) = (laid_out().await, Scratch::new("files-many-envs"));
+    for number in 0..205 {
+        flow.stage.world.env(&format!("env-{number}")).await;
+    }
+    for name in ["late", "twin", "twin"] {
+        flow.stage.world.env(name).await;
+    }
+    let (url, files) = (flow.stage.server.url("/graphql"), scratch.path("files"));
+    let token = flow.stage.root.token.clone().expect("a token");
+    let export = async |env: &str| ended(&["export", "--url", &url, "--env", env, "-f", &files], &[("PUMPHOUSE_TOKEN", &token)]).await;
+    assert!(export("late").await.done().starts_with("0 files written to "));
+    let twins = export("twin").await;
+    assert!(twins.code == Some(2) && twins.err.contains("several envs are called \"twin\"; give the id: "), "{twins:?}");
+    let nowhere = export("nowhere").await;
+    assert!(nowhere.code == Some(2) && nowhere.err.contains(", and 189 more"), "{nowhere:?}");
+}

@@ -9,7 +9,7 @@ use crate::support::Server;
 async fn the_page_is_served_with_its_policy_or_says_how_to_build_it() {
     let server = Server::start().await;
     let built = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("playground/dist/index.html").exists();
-    for path in ["/playground", "/playground/", "/playground/pipelines/an-id", "/playground/explorer?env=an-id"] {
+    for path in ["/", "/playground", "/playground/", "/playground/pipelines/an-id", "/playground/explorer?env=an-id"] {
         let answer = reqwest::get(server.url(path)).await.expect("an answer");
         assert_eq!(answer.headers()["x-content-type-options"], "nosniff");
         if built {
@@ -29,6 +29,7 @@ async fn the_page_is_served_with_its_policy_or_says_how_to_build_it() {
 #[tokio::test]
 async fn the_page_can_be_switched_off() {
     let server = server(|settings| settings.playground = false).await;
+    assert_eq!(reqwest::get(server.url("/")).await.expect("an answer").status(), StatusCode::NOT_FOUND);
     let answer = reqwest::get(server.url("/playground")).await.expect("an answer");
     assert_eq!((answer.status(), answer.text().await.unwrap().as_str()), (StatusCode::NOT_FOUND, ""));
 }

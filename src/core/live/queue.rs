@@ -122,6 +122,7 @@ impl<T> Queue<T> {
         let too_heavy = weight > 0 && waiting.weight > 0 && waiting.weight.saturating_add(weight) > self.room;
         if waiting.behind_since.is_none() && (too_heavy || waiting.unread + events.len() > UNREAD) {
             waiting.replace(true);
+            waiting.lost |= !lasting;
             waiting.behind_since = Some(Instant::now());
         }
         if waiting.behind_since.is_none() || lasting {
@@ -362,5 +363,13 @@ mod tests {
         assert_eq!(handed_out(&queue).await, [Some(0), Some(1), Some(0), None]);
         assert!(queue.push(&batch(1)));
         assert_eq!(handed_out(&queue).await, [Some(0)]);
+    }
+
+    #[tokio::test]
+    async fn the_batch_that_there_is_no_room_for_counts_as_lost_though_all_before_it_lasts() {
+        let queue = Queue::default();
+        assert!(queue.push_lasting(&batch(UNREAD)));
+        assert!(queue.push(&batch(1)));
+        assert_eq!(queue.take_signs(), (false, true));
     }
 }

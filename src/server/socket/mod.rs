@@ -282,7 +282,7 @@ impl Connection {
         match self.engine.caller(&self.asker.presented).await {
             Ok(_caller) => {}
             Err(error) if error.code() == Code::Unauthenticated => {
-                return Err(Close::Forbidden("The token is not valid, or no longer; sign in again."));
+                return Err(Close::Forbidden("The token is not valid, or no longer: sign in again, and send it as `Bearer ...`."));
             }
             Err(_) => return Err(Close::Unavailable),
         }
