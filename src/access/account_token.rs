@@ -25,6 +25,7 @@ use crate::core::rows::Rows;
 use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
+use crate::core::viewer::Identity;
 use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 
@@ -46,7 +47,8 @@ pub struct IssueServiceAccountTokenInput {
     pub service_account_id: Id<ServiceAccount>,
     /// What the token is for, at most 100 characters.
     pub name: Option<String>,
-    /// How long it lives, in seconds: 1 to 31,622,400, which is a year.
+    /// How long it lives, in seconds: 1 to 31,622,400, which is a year. A service account issues tokens that end no later than the one
+    /// that it uses.
     pub lifetime: i32,
 }
 
@@ -157,6 +159,10 @@ impl Mutation for IssueServiceAccountToken {
         let mut violations = Violations::default();
         let name = self.input.name.map(|name| violations.name("name", &name, LONGEST_NAME));
         let lifetime = lifetime(&mut violations, self.input.lifetime);
+        let issuer = w.viewer().token().expires_at;
+        if matches!(w.viewer().identity(), Identity::User { service_account: Some(_), .. }) && Utc::now() + lifetime > issuer {
+            violations.add("lifetime", "A service account issues tokens that end no later than the one that it uses.");
+        }
         violations.none()?;
         let living = Sql::new("select count(*) >= ")
             .value(MOST)

@@ -5,7 +5,7 @@
 use async_graphql::{Context, InputObject, Json, MaybeUndefined, Object, SimpleObject};
 use serde_json::Value;
 
-use crate::access::{Env, broker, holdings};
+use crate::access::{Env, broker, holdings, service_account_mutation};
 use crate::core::audit::About;
 use crate::core::canonical;
 use crate::core::error::Result;
@@ -94,7 +94,7 @@ impl EnvMutation {
         Ok(UpdateEnvPayload { env })
     }
 
-    /// Deletes an env with its memberships and requests; its teams stay, without an env. Superusers only. `CONFLICT` while
+    /// Deletes an env with its memberships and requests, and the service accounts that have no other grant; its teams stay, without an env. Superusers only. `CONFLICT` while
     /// its teams own connectors or pipelines: `details.connectors` and `details.pipelines` have the count and the first 20 names.
     async fn delete_env(
         &self,
@@ -176,7 +176,9 @@ impl Mutation for DeleteEnvInput {
         w.rows(Sql::new("select 1 from env where id = ").value(env.id).text(" for update")).await?;
         w.rows(Sql::new("select 1 from team where env_id = ").value(env.id).text(" order by id for update")).await?;
         holdings::refuse_while_owning(w, "env_id", env.id.uuid(), "envId").await?;
+        let accounts = service_account_mutation::granted(w, "env_id", env.id.uuid()).await?;
         w.delete(&env).await?;
+        service_account_mutation::delete_without_grants(w, accounts, Owner::env(env.id.uuid())).await?;
         w.record(Verb::Delete, About::row(env.id).name(env.name.as_deref()).owner(Owner::env(env.id.uuid()))).await?;
         Ok(env.into_row())
     }

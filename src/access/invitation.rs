@@ -13,7 +13,7 @@ use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
 use crate::access::group::{Ask, Group};
-use crate::access::{Env, EnvRole, Team, User};
+use crate::access::{Env, EnvRequest, EnvRole, Team, TeamRequest, User};
 use crate::core::audit::About;
 use crate::core::entity::{Entity as _, by_id};
 use crate::core::error::{Error, Result};
@@ -203,10 +203,22 @@ async fn cancel<G: Group>(w: &mut Write, group: &G, id: Id<Invitation>) -> Resul
     Ok(invitation)
 }
 
-/// Ends what is kept of invitations to whoever has decided one, or for whom it was decided: those that crossed it too.
+/// Deletes the invitation that a request was delivered from, by whatever address, and those to the same group that crossed it.
 pub(crate) async fn settle<G: Group>(w: &mut Write, ask: &Ask<G>) -> Result<()> {
-    let sql = Sql::new("delete from pumphouse.invitation i using \"user\" u where u.email = i.email and u.id = ").value(ask.to);
-    w.rows(sql.with(&format!(" and i.{} = ", G::COLUMN), ask.group)).await?;
+    let sql = Sql::new("delete from pumphouse.invitation i where (i.id = ")
+        .value(ask.id)
+        .with(" or i.email = (select u.email from \"user\" u where u.id = ", ask.to)
+        .with(&format!(")) and i.{} = ", G::COLUMN), ask.group);
+    w.rows(sql).await?;
+    Ok(())
+}
+
+/// Deletes the invitations that were delivered to a user who is about to be deleted: the next owner of the address is somebody else.
+pub(crate) async fn remove_of(w: &mut Write, user: Id<User>) -> Result<()> {
+    for table in [EnvRequest::TABLE, TeamRequest::TABLE] {
+        let sql = Sql::new("delete from pumphouse.invitation i using ").text(table).with(" r where r.id = i.id and r.to_user_id = ", user);
+        w.rows(sql).await?;
+    }
     Ok(())
 }
 

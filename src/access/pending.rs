@@ -102,6 +102,7 @@ pub(crate) async fn settle<G: Group>(w: &mut Write, user: Id<User>, group: &G, r
 pub(crate) async fn remove_of(w: &mut Write, user: Id<User>) -> Result<()> {
     // A request that is being written holds its user for as long; from here on none is.
     w.rows(Sql::new("select 1 from \"user\" where id = ").value(user).text(" for update")).await?;
+    invitation::remove_of(w, user).await?;
     for table in [EnvRequest::TABLE, TeamRequest::TABLE] {
         let sql = Sql::new("delete from ").text(table).with(" where from_user_id = ", user).with(" or to_user_id = ", user);
         w.rows(sql).await?;

@@ -4,6 +4,8 @@
 //! changes itself (domain.md section 1). One that is an admin manages others like any admin, and they it. Not here: tokens.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
+use sqlx::Row as _;
+use uuid::Uuid;
 
 use crate::access::grant::{self, Asked, Grant, Granting, ServiceAccountGrantInput};
 use crate::access::{ServiceAccount, User, pending};
@@ -13,7 +15,7 @@ use crate::core::id::Id;
 use crate::core::proof::{Administered, Held, Proof, RightBasis};
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
-use crate::core::viewer::Identity;
+use crate::core::viewer::{Identity, Owner};
 use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 
@@ -230,6 +232,32 @@ impl Mutation for DeleteServiceAccountInput {
         keep_admins(w, &before).await?;
         Ok(account.into_row())
     }
+}
+
+/// The service accounts with a grant on an env or a team, which `column` names.
+pub(crate) async fn granted(w: &mut Write, column: &str, id: Uuid) -> Result<Vec<Uuid>> {
+    let sql = Sql::new("select g.service_account_id from pumphouse.service_account_grant g where ");
+    w.rows(sql.with(&format!("g.{column} = "), id)).await?.iter().map(|row| Ok(row.try_get(0)?)).collect()
+}
+
+/// Deletes those of these accounts that have no grant left: nobody could manage them, and their tokens would live on.
+pub(crate) async fn delete_without_grants(w: &mut Write, accounts: Vec<Uuid>, owner: Owner) -> Result<()> {
+    if accounts.is_empty() {
+        return Ok(());
+    }
+    // Whoever gives one of them another grant is waited for.
+    w.rows(Sql::new("select 1 from service_account_user where id = any(").value(accounts.clone()).text(") order by id for update")).await?;
+    let sql = Sql::new("select s.id, s.user_id, s.name from service_account_user s where s.id = any(")
+        .value(accounts)
+        .text(") and not exists (select 1 from pumphouse.service_account_grant g where g.service_account_id = s.id) order by s.id");
+    for row in w.rows(sql).await? {
+        let (account, user): (Uuid, Uuid) = (row.try_get(0)?, row.try_get(1)?);
+        let name: Option<String> = row.try_get(2)?;
+        w.record(Verb::Delete, About::row(Id::<ServiceAccount>::from(account)).name(name.as_deref()).owner(owner)).await?;
+        pending::remove_of(w, user.into()).await?;
+        w.rows(Sql::new("delete from \"user\" where id = ").value(user)).await?;
+    }
+    Ok(())
 }
 
 /// Refuses when an env or a team that the account administered has no active admin any more, unless a superuser asks.

@@ -6,7 +6,7 @@ use async_graphql::{Context, InputObject, MaybeUndefined, Object, SimpleObject};
 use uuid::Uuid;
 
 use crate::access::team_move::MoveTeamInput;
-use crate::access::{Env, Team, holdings};
+use crate::access::{Env, Team, holdings, service_account_mutation};
 use crate::core::audit::About;
 use crate::core::entity::{Entity as _, from_visible};
 use crate::core::error::{Error, Result};
@@ -120,7 +120,7 @@ impl TeamMutation {
         Ok(MoveTeamPayload { team })
     }
 
-    /// Deletes a team with its memberships and requests. For its admins and those of its env. `CONFLICT` while it owns connectors
+    /// Deletes a team with its memberships and requests, and the service accounts that have no other grant. For its admins and those of its env. `CONFLICT` while it owns connectors
     /// or pipelines: `details.connectors` and `details.pipelines` have the count and the first 20 names.
     async fn delete_team(
         &self,
@@ -223,7 +223,9 @@ impl Mutation for DeleteTeamInput {
         w.rows(Sql::new("select 1 from team where id = ").value(team.id).text(" for update")).await?;
         holdings::refuse_while_owning(w, "team_id", team.id.uuid(), "teamId").await?;
         w.rows(Sql::new("delete from team_request where team_id = ").value(team.id)).await?;
+        let accounts = service_account_mutation::granted(w, "team_id", team.id.uuid()).await?;
         w.delete(&team).await?;
+        service_account_mutation::delete_without_grants(w, accounts, owner(&team)).await?;
         w.record(Verb::Delete, About::row(team.id).name(team.name.as_deref()).owner(owner(&team))).await?;
         Ok(team.into_row())
     }

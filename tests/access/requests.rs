@@ -376,3 +376,33 @@ async fn what_is_pending_is_listed_to_those_who_decide_it() {
         assert_eq!(list(&member).await, json!([]));
     }
 }
+
+#[tokio::test]
+async fn an_invitation_is_settled_also_when_the_address_has_changed_since() {
+    for kind in KINDS {
+        let club = Club::open(kind).await;
+        for (name, verb) in [("ada", "accept"), ("bob", "decline")] {
+            let user = club.stranger(name).await;
+            let request = club.inviting(&club.admin, &user, "MEMBER").await;
+            let moved = "update \"user\" set email = 'new-' || email where id = $1";
+            sqlx::query(moved).bind(user.id).execute(&club.world.pool).await.expect("another address");
+            club.decide(&user, verb, request).await.data();
+            assert_eq!(club.told(&club.admin).await["invitations"], json!([]), "{verb}");
+            club.invite(&club.admin, &format!("{name}@example.com"), "MEMBER").await.data();
+            club.cancel_invitation(&club.admin, club.invitation(&format!("{name}@example.com")).await).await.data();
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_next_owner_of_an_address_gets_no_invitation_of_somebody_who_was_deleted() {
+    for kind in KINDS {
+        let club = Club::open(kind).await;
+        let ada = club.stranger("ada").await;
+        club.inviting(&club.admin, &ada, "ADMIN").await;
+        let root = club.server.superuser().await;
+        root.ask(&format!("mutation {{ deleteUser(input: {{userId: \"{}\"}}) {{ user {{ id }} }} }}", ada.id)).await.data();
+        assert_eq!(club.told(&club.admin).await["invitations"], json!([]));
+        assert_eq!(club.pending(club.stranger("ada").await.id).await, Vec::<Uuid>::new());
+    }
+}

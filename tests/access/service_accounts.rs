@@ -116,6 +116,43 @@ async fn all_that_is_wrong_with_an_input_is_said_at_once() {
     }
 }
 
+/// Else a token that leaks could live on in others that it has issued.
+#[tokio::test]
+async fn a_service_account_issues_no_token_that_outlives_its_own() {
+    let stage = Stage::open().await;
+    let account = stage.root.new_account(json!([{"teamId": stage.team, "admin": true}])).await;
+    let (bearer, _) = stage.bearer(&stage.root, account).await;
+    let child = bearer.new_account(json!([{"teamId": stage.team}])).await;
+    assert_eq!(bearer.issue_token(child, 31_622_400).await.field(), Some("lifetime"));
+    bearer.issue_token(child, 60).await.data();
+}
+
+#[tokio::test]
+async fn a_service_account_goes_with_its_last_grant() {
+    let stage = Stage::open().await;
+    let (env, team) = (stage.world.env("other").await, stage.world.team(stage.env, "short-lived").await);
+    let only = stage.root.new_account(json!([{"teamId": team}])).await;
+    let both = stage.root.new_account(json!([{"teamId": team}, {"envId": env, "role": "READER"}])).await;
+    let (bearer, _) = stage.bearer(&stage.root, only).await;
+    let delete = async |kind: &str, id: Uuid| {
+        let mutation =
+            format!("mutation {{ delete{kind}(input: {{{}Id: \"{id}\"}}) {{ clientMutationId: __typename }} }}", kind.to_lowercase());
+        stage.root.ask(&mutation).await.data();
+    };
+    let left = async || {
+        let sql = "select s.id from service_account_user s join \"user\" u on u.id = s.user_id order by s.id";
+        sqlx::query_scalar::<_, Uuid>(sql).fetch_all(&stage.world.pool).await.expect("accounts")
+    };
+    delete("Team", team).await;
+    assert_eq!(left().await, [both]);
+    assert_eq!(bearer.ask(WHOAMI).await.code(), "UNAUTHENTICATED");
+    let logged = "select count(*) from user_log l join pumphouse.audit_detail d on d.user_log_id = l.id where l.action = 'delete' and d.entity_id = $1 and d.team_id = $2";
+    let logged: i64 = sqlx::query_scalar(logged).bind(only).bind(team).fetch_one(&stage.world.pool).await.expect("the log");
+    assert_eq!(logged, 1);
+    delete("Env", env).await;
+    assert_eq!(left().await, Vec::<Uuid>::new());
+}
+
 /// A token is never kept, so the mutation takes no idempotency key.
 #[tokio::test]
 async fn a_token_is_not_issued_under_an_idempotency_key() {

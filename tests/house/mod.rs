@@ -1,7 +1,8 @@
-//! The rules of the house as tests; only those of the live catalogue need a database.
+//! The rules of the house as tests; only those of the live catalogue and of `schema.sql` need a database.
 
 mod broken;
 pub mod catalogue;
+mod database;
 mod descriptions;
 mod imports;
 mod live_catalogue;

@@ -374,7 +374,10 @@ export type InviteToTeamInput = {
 
 /** A token to issue. */
 export type IssueServiceAccountTokenInput = {
-  /** How long it lives, in seconds: 1 to 31,622,400, which is a year. */
+  /**
+   * How long it lives, in seconds: 1 to 31,622,400, which is a year. A service account issues tokens that end no later than the one
+   * that it uses.
+   */
   lifetime: number;
   /** What the token is for, at most 100 characters. */
   name?: string | null | undefined;
