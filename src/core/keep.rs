@@ -11,7 +11,7 @@ use std::net::IpAddr;
 use serde_json::Value;
 
 use crate::core::marks::{ITEM, Marks, child};
-use crate::core::redact::{MARK, Mark, differing, is_destination_name, redact, redact_at};
+use crate::core::redact::{MARK, Mark, differing, is_destination_name, is_resolvable, redact, redact_at};
 use crate::core::redact_text::{MASK, is_masked};
 use crate::core::secret::PlainJson;
 use crate::core::violations::Violations;
@@ -148,7 +148,12 @@ impl Whole {
                 return stored.clone();
             }
             (Some(Mark::Stored), None) => self.violations.push((at, "No secret is stored in this place; send it.")),
-            (Some(Mark::Reference), _) => {}
+            (Some(Mark::Reference), _) => {
+                if !sent.get(MARK).and_then(Value::as_str).is_some_and(is_resolvable) {
+                    let rule = "A reference names a variable that begins with PUMPHOUSE_SECRET_, or a file inside the worker's directory of secrets, without `..`.";
+                    self.violations.push((at, rule));
+                }
+            }
             (None, _) => {
                 let rule =
                     "`$secret` stands alone in its object and is \"stored\", \"env:NAME\" or \"file:NAME\"; a secret itself is a text.";
@@ -281,7 +286,7 @@ mod tests {
         let old = json!({
             "brokers": "kafka:9092", "saslPassword": "hunter2", "credentials": {"user": "u", "password": "p"},
             "uri": "postgres://reader:p%40ss@db/shop?apikey=k", "list": [{"name": "a", "token": "1"}, {"name": "b", "token": "2"}],
-            "reference": {"$secret": "env:SHOP"}, "off": null, "n": 1.5, "pairs": [["password", "p"]], "command": ["--password", "p"],
+            "reference": {"$secret": "env:PUMPHOUSE_SECRET_SHOP"}, "off": null, "n": 1.5, "pairs": [["password", "p"]], "command": ["--password", "p"],
         });
         let whole = make_whole(redact(&old, NONE), Some(&old), NONE);
         assert!(whole.document == old && whole.violations.is_empty());
@@ -331,6 +336,25 @@ mod tests {
     fn what_is_no_mark_is_refused() {
         let sent = json!({"a": {"$secret": "hunter2"}, "b": {"$secret": "stored", "more": 1}, "c": {"$secret": "file:key"}, "d": stored()});
         assert_eq!(violations(&make_whole(sent, None, NONE)), ["/a", "/b", "/d"]);
+    }
+
+    #[test]
+    fn references_that_no_worker_resolves_are_refused() {
+        for (reference, resolvable) in [
+            ("env:PUMPHOUSE_SECRET_SHOP", true),
+            ("file:team/shop.key", true),
+            ("env:HOME", false),
+            ("env:PUMPHOUSE_TOKEN_KEY", false),
+            ("env:PUMPHOUSE_SECRET_", false),
+            ("env:pumphouse_secret_x", false),
+            ("file:/etc/passwd", false),
+            ("file:../x", false),
+            ("file:a\0b", false),
+            ("file:", false),
+        ] {
+            let whole = make_whole(json!({"password": {"$secret": reference}}), None, NONE);
+            assert_eq!(violations(&whole).is_empty(), resolvable, "{reference}");
+        }
     }
 
     #[test]
@@ -421,7 +445,7 @@ mod tests {
             any::<i32>().prop_map(Value::from),
             Just(Value::Null),
             "[a-z]{0,4}".prop_map(Value::from),
-            Just(json!({"$secret": "env:NAME"})),
+            Just(json!({"$secret": "env:PUMPHOUSE_SECRET_NAME"})),
             "[a-z]{1,3}".prop_map(|user| json!(format!("https://{user}:CANARY@host/x?token=CANARY&y=1"))),
         ];
         let secret = ("(password|apiKey|client_secret|x-token)", "CANARY[a-z]{0,3}").prop_map(|(name, value)| (name, json!(value)));

@@ -4,6 +4,8 @@
 //! `{"$secret": "stored"}`, which no string can be mistaken for; a reference to a secret is shown as the reference it is; of a
 //! URI only the password and secret-looking query values are masked. Not here: secrets inside texts (`core/redact_text.rs`), sealing (`core/secret.rs`).
 
+use std::path::{Component, Path};
+
 use serde_json::{Map, Value};
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -162,6 +164,20 @@ impl Mark {
             text if text.starts_with("env:") || text.starts_with("file:") => Some(Self::Reference),
             _ => None,
         }
+    }
+}
+
+/// What the names of variables that hold secrets begin with.
+const VARIABLE: &str = "PUMPHOUSE_SECRET_";
+
+/// Whether a worker resolves this reference: to a variable with the prefix, or to a file inside the directory of secrets.
+pub(crate) fn is_resolvable(reference: &str) -> bool {
+    match reference.split_once(':') {
+        Some(("env", name)) => name.strip_prefix(VARIABLE).is_some_and(|rest| !rest.is_empty() && !rest.contains(['=', '\0'])),
+        Some(("file", name)) => {
+            !name.is_empty() && !name.contains('\0') && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
+        }
+        _ => false,
     }
 }
 

@@ -3,20 +3,15 @@
 //! Always holds: a secret is `{"$secret": "env:NAME"}` or `{"$secret": "file:NAME"}`, never a text, so that none is
 //! stored; what was resolved is wiped with the chain. Until then its work shows a mask.
 
-use std::path::{Component, Path};
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
-use crate::core::redact::MARK;
+use crate::core::redact::{MARK, is_resolvable};
 
 /// The rule, as it is told.
 pub(super) const RULE: &str = "A secret is only named: {\"$secret\": \"env:PUMPHOUSE_SECRET_...\"} or {\"$secret\": \"file:NAME\"}, which the worker reads where it runs. Never write the secret itself.";
-
-/// What the names of variables that hold secrets begin with.
-const PREFIX: &str = "PUMPHOUSE_SECRET_";
 
 /// Where a secret is, not what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,12 +22,7 @@ impl Reference {
     pub(super) fn read(value: &Value) -> Option<Self> {
         let map = value.as_object().filter(|map| map.len() == 1)?;
         let text = map.get(MARK)?.as_str()?;
-        let fits = match text.split_once(':')? {
-            ("env", name) => name.strip_prefix(PREFIX).is_some_and(|rest| !rest.is_empty() && !rest.contains(['=', '\0'])),
-            ("file", name) => !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_))),
-            _ => false,
-        };
-        fits.then(|| Self(text.to_owned()))
+        is_resolvable(text).then(|| Self(text.to_owned()))
     }
 
     /// The form it has in a configuration.

@@ -203,14 +203,17 @@ async fn take(stage: &Stage, spy: &Spy, worker: Uuid, model: &mut Model, generat
 
 /// Moves whatever the watchdog waits for into the past, and has it look.
 async fn time_passes(stage: &Stage, spy: &Spy, worker: Uuid) {
+    // At once: the leader's own watchdog could launch the worker in between, and the new launch would be moved too.
+    let mut past = stage.world.pool.begin().await.expect("a transaction");
     for sql in [
         "update worker set stop_requested_at = now() - interval '1 day' where id = $1 and state = 'STOPPING'",
         "update worker set last_heartbeat_at = now() - interval '1 day' where id = $1 and last_heartbeat_at is not null",
         "update pumphouse.worker_launch set asked_at = now() - interval '1 day' where worker_id = $1 and asked_at is not null",
         "update pumphouse.leader set hearing_since = now() - interval '2 days' where $1::uuid is not null",
     ] {
-        sqlx::query(sql).bind(worker).execute(&stage.world.pool).await.expect("a past");
+        sqlx::query(sql).bind(worker).execute(&mut *past).await.expect("a past");
     }
+    past.commit().await.expect("a past");
     let watchdog = Watchdog { timings: WorkerTimings::default() };
     watchdog.run(&spy.system().await).await.expect("a sweep");
 }
