@@ -60,6 +60,9 @@ fn destinations(document: &Value, marks: &Marks) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
     let place = Place { at: String::new(), pattern: String::new(), marks };
     collect(&redact(document, marks), document, &place, &mut found);
+    for (place, default) in marks.default_destinations() {
+        found.entry(place.to_owned()).or_insert_with(|| default.clone());
+    }
     found
 }
 
@@ -336,6 +339,14 @@ mod tests {
     fn what_is_no_mark_is_refused() {
         let sent = json!({"a": {"$secret": "hunter2"}, "b": {"$secret": "stored", "more": 1}, "c": {"$secret": "file:key"}, "d": stored()});
         assert_eq!(violations(&make_whole(sent, None, NONE)), ["/a", "/b", "/d"]);
+    }
+
+    #[test]
+    fn a_default_that_is_written_out_leads_nowhere_else() {
+        let marks = Marks::of(&json!({"properties": {"host": {"x-destination": true}, "port": {"x-destination": true, "default": 5432}}}));
+        let (short, long) = (json!({"host": "db", "password": "x"}), json!({"host": "db", "port": 5432, "password": "x"}));
+        assert_eq!(destinations(&short, &marks), destinations(&long, &marks));
+        assert_ne!(destinations(&short, &marks), destinations(&json!({"host": "db", "port": 5433, "password": "x"}), &marks));
     }
 
     #[test]

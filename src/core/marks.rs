@@ -3,7 +3,7 @@
 //! Always holds: `writeOnly` marks a secret and `x-destination` a destination; places are written like JSON pointers in
 //! which every item of a list is `*`. Not here: what names say by themselves (`core/redact.rs`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -11,7 +11,8 @@ use serde_json::Value;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     secrets: BTreeSet<String>,
-    destinations: BTreeSet<String>,
+    /// With the default that an absent one has.
+    destinations: BTreeMap<String, Option<Value>>,
 }
 
 impl Marks {
@@ -26,7 +27,7 @@ impl Marks {
     /// The marks of a document without a schema.
     #[must_use]
     pub const fn none() -> Self {
-        Self { secrets: BTreeSet::new(), destinations: BTreeSet::new() }
+        Self { secrets: BTreeSet::new(), destinations: BTreeMap::new() }
     }
 
     /// Whether what stands in this place is a secret.
@@ -38,7 +39,13 @@ impl Marks {
     /// Whether what stands in this place says where the document leads.
     #[must_use]
     pub fn is_destination(&self, place: &str) -> bool {
-        self.destinations.contains(place)
+        self.destinations.contains_key(place)
+    }
+
+    /// The places outside of lists that say where a document leads also when they are absent, with their default.
+    pub(crate) fn default_destinations(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let defaults = self.destinations.iter().filter_map(|(place, default)| Some((place.as_str(), default.as_ref()?)));
+        defaults.filter(|(place, _)| !place.split('/').any(|part| part == ITEM))
     }
 
     fn collect(&mut self, schema: &Value, place: &str) {
@@ -47,7 +54,7 @@ impl Marks {
             self.secrets.insert(place.to_owned());
         }
         if is("x-destination") {
-            self.destinations.insert(place.to_owned());
+            self.destinations.insert(place.to_owned(), schema.get("default").cloned());
         }
         for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
             self.collect(property, &child(place, name));
