@@ -107,6 +107,7 @@ impl Answer {
             request: (!self.errors.is_empty()).then(|| id.0.clone()),
             last: false,
             lasts: false,
+            completes: false,
         }
     }
 

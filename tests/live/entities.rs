@@ -226,3 +226,58 @@ async fn every_type_that_announces_its_changes_can_be_followed_and_no_answer_hol
     let text = event.to_string();
     assert!(text.contains("$secret") && !text.contains("hunter2"), "{text}");
 }
+
+/// What an execution has worked out for somebody and not sent to them when they leave it is worked out again where they come to.
+#[tokio::test]
+async fn a_superuser_who_is_demoted_is_told_of_all_that_goes_out_of_sight() {
+    let stage = Stage::open().await;
+    let ada = stage.server.user("ada@example.com", true).await;
+    let mut socket = follow(&ada, json!(["CONNECTOR", "USER"]), json!({})).await;
+    let demote = format!("mutation {{ updateUser(input: {{userId: \"{}\", isSuperuser: false}}) {{ user {{ id }} }} }}", ada.id);
+    stage.root.ask(&demote).await.data();
+    let mut gone = BTreeSet::from([stage.connector.to_string(), stage.root.id.to_string()]);
+    while !gone.is_empty() {
+        let event = socket.event().await["entityChanged"].clone();
+        if event["operation"] == "DELETED" {
+            gone.remove(event["id"].as_str().expect("an id"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn memberships_that_end_at_the_same_time_take_all_of_theirs_back() {
+    let stage = Stage::open().await;
+    let ada = stage.server.user("ada@example.com", false).await;
+    for round in 0..6 {
+        let mut teams = Vec::new();
+        let mut gone = BTreeSet::new();
+        for number in 0..4 {
+            let team = stage.world.team(stage.env, &format!("team-{round}-{number}")).await;
+            let (connector, _) = stage.world.source(team, &format!("source-{round}-{number}")).await;
+            stage
+                .root
+                .ask(&format!(
+                    "mutation {{ setTeamMember(input: {{teamId: \"{team}\", userId: \"{}\"}}) {{ teamMember {{ id }} }} }}",
+                    ada.id
+                ))
+                .await
+                .data();
+            teams.push(team);
+            gone.insert(connector.to_string());
+        }
+        let mut socket = follow(&ada, json!(["CONNECTOR"]), json!({})).await;
+        let endings = teams.iter().map(|team| {
+            let end =
+                format!("mutation {{ removeTeamMember(input: {{teamId: \"{team}\", userId: \"{}\"}}) {{ teamMember {{ id }} }} }}", ada.id);
+            let root = stage.root.clone();
+            async move { root.ask(&end).await.data() }
+        });
+        futures_util::future::join_all(endings).await;
+        while !gone.is_empty() {
+            let event = socket.event().await["entityChanged"].clone();
+            if event["operation"] == "DELETED" {
+                gone.remove(event["id"].as_str().expect("an id"));
+            }
+        }
+    }
+}

@@ -310,7 +310,7 @@ impl<S: Source> Following<S> {
         }
         let Self { source, share, read, ready, half_gone, .. } = self;
         for (event, known) in events.into_iter().zip(known) {
-            share.with_told(|told| {
+            share.with_told(|told, unsaid| {
                 let meaning = match &event.said {
                     EventPayload::Gone(object) if told.contains_key(object) => {
                         source.removal(*object).map(|item| EventUpdate { object: *object, mark: None, repeats: false, removal: true, item })
@@ -320,6 +320,7 @@ impl<S: Source> Following<S> {
                     EventPayload::Body(_) => source.event(told, event),
                 };
                 let Some(EventUpdate { object, mark, mut repeats, removal, item }) = meaning else { return };
+                unsaid.push_back((object, told.get(&object).copied()));
                 let half_gone_before = half_gone.remove(&object);
                 if let Some(mark) = mark {
                     told.insert(object, if known == SeenBy::Nobody { mark } else { S::unsure(mark) });
@@ -355,19 +356,20 @@ impl<S: Source> Following<S> {
         }
         let mut shown = false;
         for Alike { before, members } in alike.into_values() {
-            let items = match before {
+            let items = match &before {
                 None => Ok(present.items.clone()),
                 Some(before) => {
                     let db = self.read.db();
-                    db.with_deadline(self.source.difference(db, self.read.viewer(), &before, &present)).await
+                    db.with_deadline(self.source.difference(db, self.read.viewer(), before, &present)).await
                 }
             };
             match items {
                 Ok(items) => {
                     shown = true;
-                    self.share.join(&members, &snapshot);
-                    let members: Arc<[Arc<Member>]> = members.into();
-                    self.ready.extend(items.into_iter().map(|item| (Audience::These(Arc::clone(&members)), Ok(item))));
+                    self.share.join(&members, &snapshot, before.as_ref(), items.is_empty());
+                    let (members, last): (Arc<[Arc<Member>]>, _) = (members.into(), items.len().saturating_sub(1));
+                    let parts = items.into_iter().enumerate();
+                    self.ready.extend(parts.map(|(at, item)| (Audience::These(Arc::clone(&members), at == last), Ok(item))));
                 }
                 Err(error) => self.owe(members, again, error, began),
             }
@@ -376,7 +378,7 @@ impl<S: Source> Following<S> {
         if !shown && !nobody {
             return;
         }
-        self.share.with_told(|told| {
+        self.share.with_told(|told, _| {
             if again {
                 *told = present.told;
                 return;
@@ -404,7 +406,7 @@ impl<S: Source> Following<S> {
             }
         }
         if !go.is_empty() {
-            self.ready.push_back((Audience::These(go.into()), Err(error)));
+            self.ready.push_back((Audience::These(go.into(), false), Err(error)));
         }
     }
 

@@ -5,7 +5,7 @@
 //! made once; what a member keeps of it is a pointer. Not here: how it is executed (`follow.rs`, and the server), who
 //! may share (`server/shared/`).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -32,6 +32,9 @@ pub struct SeenVersion(pub u8, pub i64);
 /// The objects that an execution has told of and not taken back.
 pub type SeenObjects = HashMap<Uuid, SeenVersion>;
 
+/// Objects in the order of their events, each with what was known of it before.
+pub(crate) type Unsaid = VecDeque<(Uuid, Option<SeenVersion>)>;
+
 /// One answer, as it is sent.
 #[derive(Debug)]
 pub struct EncodedResponse {
@@ -47,6 +50,8 @@ pub struct EncodedResponse {
     pub last: bool,
     /// No later present state says it.
     pub lasts: bool,
+    /// It is the last one of a present state.
+    pub completes: bool,
 }
 
 /// What was told before.
@@ -76,8 +81,10 @@ pub struct Member {
 struct Standing {
     /// As of when they were told the present state.
     since: Option<Arc<Snapshot>>,
-    /// What they were told elsewhere, before they came here.
+    /// What they were told elsewhere, before they came here; kept until they have received all of the present state here.
     before: Option<ResumeState>,
+    /// Present states that they have not received to the end.
+    incomplete: u32,
     /// Objects of which an answer was left out because their present state had it.
     left_out: HashSet<Uuid>,
     /// Which of the execution's beginnings they came in after.
@@ -120,6 +127,7 @@ impl Member {
                 Ok(Signal::Items(items)) => {
                     let Some(said) = items.first().and_then(|(batch, number)| batch.get(*number)) else { continue };
                     if said.lasts || !self.stale.load(Ordering::Relaxed) {
+                        self.received(said);
                         return Next::EncodedResponse(Arc::clone(said));
                     }
                     // What was handed out has become stale meanwhile.
@@ -128,6 +136,17 @@ impl Member {
                 Ok(Signal::Again) => return Next::Anew,
                 Err(End::Cut) => return Next::Cut,
                 Err(End::Over) => return Next::Over,
+            }
+        }
+    }
+
+    /// An answer was handed out.
+    fn received(&self, said: &EncodedResponse) {
+        if said.completes {
+            let mut place = self.place();
+            place.incomplete = place.incomplete.saturating_sub(1);
+            if place.incomplete == 0 {
+                place.before = None;
             }
         }
     }
@@ -152,14 +171,17 @@ impl Member {
         self.lost.fetch_or(lost, Ordering::Relaxed);
     }
 
-    /// They were told the present state as of this snapshot.
-    fn joins(&self, snapshot: &Arc<Snapshot>, beginning: u64) {
+    /// They are told the present state as of this snapshot, who knew that before; `empty` when there is nothing new to them.
+    fn joins(&self, snapshot: &Arc<Snapshot>, beginning: u64, before: Option<&ResumeState>, empty: bool) {
         self.begin();
         let mut place = self.place();
         place.since = Some(Arc::clone(snapshot));
         place.beginning = beginning;
         place.left_out.clear();
-        place.before = None;
+        if place.incomplete == 0 {
+            place.before = before.filter(|_| !empty).cloned();
+        }
+        place.incomplete += u32::from(!empty);
     }
 
     /// Their stream has begun: it outlives a database that is away.
@@ -232,8 +254,8 @@ pub(crate) struct OfEvent {
 /// Whom an answer is for.
 #[derive(Clone)]
 pub(crate) enum Audience {
-    /// These, as a part of their present state.
-    These(Arc<[Arc<Member>]>),
+    /// These, as a part of their present state; of which it is the last one or not.
+    These(Arc<[Arc<Member>]>, bool),
     /// Everybody whose present state did not have it.
     Everybody(OfEvent),
 }
@@ -256,6 +278,10 @@ struct Inner {
     /// Of a present state: its members, and what is not left for them yet.
     gathered: Option<(Arc<[Arc<Member>]>, Vec<Arc<EncodedResponse>>)>,
     told: Arc<SeenObjects>,
+    /// Objects that `told` knows by events of which the answers were not left for anybody yet, in their order, with what it knew before.
+    unsaid: Unsaid,
+    /// What those know who leave now, each worked out once: who know the same are told the rest together.
+    leaving: Leaving,
     /// Transactions from this id on are newer than every member's first snapshot.
     unseen_from: u64,
     /// How often all members were sent back to read the present state again.
@@ -265,7 +291,49 @@ struct Inner {
     closed: bool,
 }
 
+#[derive(Default)]
+struct Leaving {
+    /// What was left for everybody.
+    said: Option<Arc<SeenObjects>>,
+    /// The same, what was known before, and both together.
+    older: Option<[Arc<SeenObjects>; 3]>,
+}
+
 impl Inner {
+    /// What `told` was before the events of which the answers are still to come.
+    fn said(&mut self) -> Arc<SeenObjects> {
+        let said = self.leaving.said.get_or_insert_with(|| {
+            let mut told = Arc::clone(&self.told);
+            for (object, before) in self.unsaid.iter().rev() {
+                let told = Arc::make_mut(&mut told);
+                match before {
+                    Some(mark) => told.insert(*object, *mark),
+                    None => told.remove(object),
+                };
+            }
+            told
+        });
+        Arc::clone(said)
+    }
+
+    /// These objects, those of `older` as they were there.
+    fn with_older(&mut self, told: Arc<SeenObjects>, older: &Arc<SeenObjects>) -> Arc<SeenObjects> {
+        if let Some([one, other, both]) = &self.leaving.older
+            && Arc::ptr_eq(one, &told)
+            && Arc::ptr_eq(other, older)
+        {
+            return Arc::clone(both);
+        }
+        let mut both = Arc::clone(&told);
+        for (object, mark) in older.iter() {
+            if told.get(object) != Some(mark) {
+                Arc::make_mut(&mut both).insert(*object, *mark);
+            }
+        }
+        self.leaving.older = Some([told, Arc::clone(older), Arc::clone(&both)]);
+        both
+    }
+
     fn gather(&mut self, members: &Arc<[Arc<Member>]>, said: Arc<EncodedResponse>) {
         if self.gathered.as_ref().is_some_and(|(before, _)| !Arc::ptr_eq(before, members)) {
             self.flush();
@@ -310,11 +378,20 @@ impl Share {
         let place = member.place();
         member.note_signs();
         let lost = member.lost.load(Ordering::Relaxed);
-        match &place.since {
-            None => place.before.clone(),
-            Some(_) if place.lags(inner.beginnings) => Some(ResumeState { told: Arc::clone(&inner.until_then), lost }),
-            Some(_) => Some(ResumeState { told: Arc::clone(&inner.told), lost }),
+        let told = match &place.since {
+            None => return place.before.clone(),
+            Some(_) if place.lags(inner.beginnings) => Arc::clone(&inner.until_then),
+            Some(_) => inner.said(),
+        };
+        if place.incomplete == 0 {
+            return Some(ResumeState { told, lost });
         }
+        // Some of the present state has not reached them: of all that it was to change they know what they knew before.
+        let told = match &place.before {
+            Some(before) => inner.with_older(told, &before.told),
+            None => told,
+        };
+        Some(ResumeState { told, lost: true })
     }
 
     /// Says an answer to whom it is for. Those of a present state are gathered, as there can be thousands.
@@ -323,10 +400,15 @@ impl Share {
         // What is answered before anything is followed is the end of it, for everybody.
         let (whom, last) = inner.whom.take().map_or((None, true), |(whom, last)| (Some(whom), last));
         let lasts = matches!(&whom, Some(Audience::Everybody(event)) if event.lasts);
-        let said = Arc::new(EncodedResponse { last: last || said.last, lasts, ..said });
-        if let Some(Audience::These(members)) = &whom {
-            inner.gather(members, said);
-            return;
+        let completes = matches!(&whom, Some(Audience::These(_, true)));
+        let said = Arc::new(EncodedResponse { last: last || said.last, lasts, completes, ..said });
+        match &whom {
+            Some(Audience::These(members, _)) => return inner.gather(members, said),
+            Some(Audience::Everybody(_)) => {
+                inner.unsaid.pop_front();
+                inner.leaving = Leaving::default();
+            }
+            None => {}
         }
         inner.flush();
         let batch: Batch = Arc::new([said]);
@@ -370,12 +452,12 @@ impl Share {
         std::mem::take(&mut self.lock().waiting)
     }
 
-    /// These are told the present state as of this snapshot.
-    pub(crate) fn join(&self, members: &[Arc<Member>], snapshot: &Arc<Snapshot>) {
+    /// These are told the present state as of this snapshot, who knew that before; `empty` when there is nothing new to them.
+    pub(crate) fn join(&self, members: &[Arc<Member>], snapshot: &Arc<Snapshot>, before: Option<&ResumeState>, empty: bool) {
         let mut inner = self.lock();
         inner.unseen_from = inner.unseen_from.max(snapshot.end());
         for member in members {
-            member.joins(snapshot, inner.beginnings);
+            member.joins(snapshot, inner.beginnings, before, empty);
         }
     }
 
@@ -415,14 +497,20 @@ impl Share {
     }
 
     /// Changes what was told.
-    pub(crate) fn with_told<T>(&self, change: impl FnOnce(&mut SeenObjects) -> T) -> T {
-        change(Arc::make_mut(&mut self.lock().told))
+    pub(crate) fn with_told<T>(&self, change: impl FnOnce(&mut SeenObjects, &mut Unsaid) -> T) -> T {
+        let inner = &mut *self.lock();
+        // What it was for those who leave is of another time, and would make a copy of it necessary.
+        inner.leaving = Leaving::default();
+        change(Arc::make_mut(&mut inner.told), &mut inner.unsaid)
     }
 
     /// Everybody will come again, having been told what was told until now.
     pub(crate) fn begin_anew(&self) {
         let mut inner = self.lock();
-        let mut told = std::mem::take(&mut inner.told);
+        let mut told = inner.said();
+        inner.told = Arc::default();
+        inner.unsaid.clear();
+        inner.leaving = Leaving::default();
         // Those who have not come again since the last time know what was told before that.
         if inner.here.values().any(|member| member.place().lags(inner.beginnings)) {
             let all = Arc::make_mut(&mut told);

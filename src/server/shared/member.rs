@@ -141,6 +141,7 @@ impl Watching {
             request: Some(self.id.0.clone()),
             last: said.last,
             lasts: said.lasts,
+            completes: said.completes,
         })
     }
 
