@@ -1,8 +1,8 @@
-//! Accepting, declining and cancelling requests and invitations: the same for envs and teams.
+//! Accepting, declining and cancelling requests and invitations, shared by envs and teams.
 //!
-//! Always holds: a request to join is decided by whoever administers the env or team, an invitation by its target, each
-//! once; superusers may decide both. Acceptance writes the membership in the same transaction. Whoever invited must
-//! administer still when it is accepted: a right that was taken away is not handed on. Not here: the names in the graph.
+//! Always holds: an admin of the env or team decides a request to join; the target decides an invitation; superusers may
+//! decide both. Each is decided once. Acceptance writes the membership in the same transaction. The author of an invitation
+//! must still be an admin when it is accepted, so a revoked right is not passed on. Not here: the GraphQL mutations.
 
 use sqlx::Row as _;
 
@@ -17,13 +17,13 @@ use crate::core::sql::Sql;
 use crate::core::viewer::Right;
 use crate::core::write::{Mutation, Write};
 
-/// Makes the target a member.
+/// Accepts the request: makes the target a member.
 #[derive(Clone)]
 pub(crate) struct Accept<G: Group>(pub Id<G::Request>);
-/// Says no.
+/// Declines the request.
 #[derive(Clone)]
 pub(crate) struct Decline<G: Group>(pub Id<G::Request>);
-/// Takes it back.
+/// Cancels the request.
 #[derive(Clone)]
 pub(crate) struct Cancel<G: Group>(pub Id<G::Request>);
 
@@ -115,7 +115,8 @@ fn administrator<G: Group>(ask: Ask<G>, group: G, administers: bool) -> Result<M
     Ok(MayEnd { ask, group, stake })
 }
 
-/// The request if the viewer sees it, with its pair and its env or team locked, and whether the viewer administers that.
+/// Returns the request if the viewer sees it, with its pair and its env or team locked, and whether the viewer administers
+/// the latter.
 async fn hold<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<(Ask<G>, G, bool)> {
     let none = || Error::no_such(G::Request::NAME).field("requestId");
     let mut sql = Sql::new("select ").text(&columns::<G::Request>());

@@ -9,15 +9,15 @@ use crate::core::sealed;
 use crate::entity;
 use chrono::{DateTime, Utc};
 
-/// Seen in outline by who has a team in it.
+/// Users with a team in the env see its id and name.
 const IN_OUTLINE: Scope =
     Scope::AnyChild { key: "id", table: "team", column: "env_id", scope: &Scope::Owned { team: "id", env: "env_id" } };
-/// Seen whole by its members.
+/// Members see all fields.
 const WHOLE: Scope = Scope::EnvMembers("id");
 
 entity! {
-    /// An environment: its teams and the broker they share. Who belongs to one of its teams without
-    /// belonging to the env itself sees its id and name only.
+    /// An environment: its teams and the broker they share. Members of one of its teams who are not members of the env
+    /// itself see only its id and name.
     Env in "env";
     scope: Scope::AnyOf(&[WHOLE, Scope::Sees(&IN_OUTLINE)]);
     whole: WHOLE;

@@ -36,18 +36,18 @@ const LARGEST: usize = 1 << 20;
 
 type Client = CoreClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointMaybeSet, EndpointMaybeSet>;
 
-/// The provider and what we are to it.
+/// The provider, and this server's registration there.
 #[derive(Clone)]
 pub struct OidcSettings {
-    /// The provider's address, exactly as it names itself.
+    /// The provider's issuer URL, exactly as the provider reports it.
     pub issuer: Url,
-    /// Our name there.
+    /// The client id.
     pub client_id: String,
-    /// Our secret there; a public client has none.
+    /// The client secret; a public client has none.
     pub client_secret: Option<Secret<String>>,
-    /// Where browsers reach this server.
+    /// The URL at which browsers reach this server.
     pub public_url: Url,
-    /// Whether somebody who has no user here yet is given one.
+    /// Whether an unknown identity gets a new user.
     pub creates_users: bool,
 }
 
@@ -61,34 +61,34 @@ struct Inner {
     known: Mutex<Option<(Instant, CoreProviderMetadata)>>,
 }
 
-/// A sign-in that has begun.
+/// A started sign-in.
 pub struct Begun {
-    /// Where the browser goes.
+    /// The URL to redirect the browser to.
     pub url: Url,
-    /// What it must bring back, and what a cookie binds it to.
+    /// The state, which the browser must return, and which a cookie binds to it.
     pub state: String,
 }
 
-/// A sign-in as it was left when the browser went to the provider.
+/// The stored state of a sign-in whose browser was sent to the provider.
 pub struct UnderWay {
     nonce: String,
     verifier: String,
-    /// Where it ends.
+    /// The path to return to after the sign-in.
     pub return_to: String,
 }
 
-/// Whom the provider has vouched for.
+/// An identity that the provider has authenticated.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// The provider.
+    /// The issuer.
     pub issuer: String,
-    /// Its own id for them.
+    /// The provider's id of the user.
     pub subject: String,
-    /// Their address, when it has checked it.
+    /// The user's address, when the provider has verified it.
     pub verified_email: Option<String>,
 }
 
-/// What the provider did wrong; said in the log, never to a client.
+/// A failure of the provider; logged, never sent to a client.
 #[derive(Debug, thiserror::Error)]
 enum Trouble {
     #[error("the provider answers with more than is read")]
@@ -104,25 +104,25 @@ enum Trouble {
 }
 
 impl Oidc {
-    /// A client that asks the provider when it is first needed.
+    /// Creates a client that contacts the provider on first use.
     #[must_use]
     pub fn new(settings: OidcSettings) -> Self {
         Self(Arc::new(Inner { settings, http: OnceLock::new(), known: Mutex::new(None) }))
     }
 
-    /// Whether somebody who has no user here yet is given one.
+    /// Whether an unknown identity gets a new user.
     #[must_use]
     pub fn creates_users(&self) -> bool {
         self.0.settings.creates_users
     }
 
-    /// Whether browsers reach this server by TLS, so that cookies may ask for it.
+    /// Whether browsers reach this server over TLS, so that cookies can be `Secure`.
     #[must_use]
     pub fn is_secure(&self) -> bool {
         self.0.settings.public_url.scheme() == "https"
     }
 
-    /// Begins a sign-in that ends at `return_to`.
+    /// Begins a sign-in that returns to `return_to`.
     ///
     /// # Errors
     /// `UNAVAILABLE` when the provider or the database cannot be reached.
@@ -148,8 +148,7 @@ impl Oidc {
         Ok(Begun { url, state: state.secret().clone() })
     }
 
-    /// Takes up a sign-in that the browser has come back from; answers where it ends. None when there is no
-    /// such sign-in, or no longer.
+    /// Resumes the sign-in of a browser that has come back. Returns `None` when there is no such sign-in, or it has expired.
     ///
     /// # Errors
     /// When the database cannot be reached.
@@ -163,10 +162,10 @@ impl Oidc {
         Ok(Some(UnderWay { nonce: row.try_get(0)?, verifier: row.try_get(1)?, return_to: row.try_get(2)? }))
     }
 
-    /// Asks the provider whom the code that the browser brought stands for.
+    /// Exchanges the browser's code for the identity at the provider.
     ///
     /// # Errors
-    /// `UNAUTHENTICATED` when it does not vouch for anybody, `UNAVAILABLE` when it cannot be reached.
+    /// `UNAUTHENTICATED` when the provider does not authenticate the user, `UNAVAILABLE` when it cannot be reached.
     pub async fn identify(&self, under_way: &UnderWay, code: String) -> Result<Identity> {
         let client = self.client(&self.provider(false).await?)?;
         let request = client.exchange_code(AuthorizationCode::new(code)).map_err(unavailable)?;
@@ -180,7 +179,7 @@ impl Oidc {
         let token = answer.id_token().ok_or_else(|| not_vouched_for(Trouble::NoIdToken))?;
         let nonce = Nonce::new(under_way.nonce.clone());
         match claims(&client, token, &nonce) {
-            // Its keys have changed since they were read.
+            // The provider has rotated its keys since they were read.
             Err(ClaimsVerificationError::SignatureVerification(SignatureVerificationError::NoMatchingKey)) => {
                 let client = self.client(&self.provider(true).await?)?;
                 claims(&client, token, &nonce).map_err(not_vouched_for)
@@ -201,13 +200,13 @@ impl Oidc {
         if let Some(http) = self.0.http.get() {
             return Ok(http.clone());
         }
-        // A provider that redirects would send us, and our secret, to a place that nobody has set.
+        // A redirect could send our secret to an address that is not configured.
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE).build();
         let http = http.map_err(Error::internal)?;
         Ok(self.0.http.get_or_init(|| http).clone())
     }
 
-    /// What the provider says of itself, in time also for whoever waits for another's question.
+    /// Returns the provider's metadata, within the time limit even when another task is fetching it.
     async fn provider(&self, anew: bool) -> Result<CoreProviderMetadata> {
         tokio::time::timeout(PATIENCE, self.known_or_asked(anew)).await.map_err(unavailable)?
     }
@@ -222,7 +221,7 @@ impl Oidc {
         }
         let http = self.http()?;
         let http = |request| ask(http.clone(), request);
-        // An issuer without a path is written without the slash that a URL ends with.
+        // An issuer URL without a path has no trailing slash, but a parsed URL does.
         let issuer = self.0.settings.issuer.as_str();
         let issuer = if self.0.settings.issuer.path() == "/" { issuer.trim_end_matches('/') } else { issuer };
         let issuer = IssuerUrl::new(issuer.to_owned()).map_err(unavailable)?;
@@ -232,7 +231,7 @@ impl Oidc {
     }
 }
 
-/// Whom a token stands for, when its signature, audience, times and nonce are right.
+/// Returns the identity of a token whose signature, audience, times and nonce are valid.
 fn claims(client: &Client, token: &CoreIdToken, nonce: &Nonce) -> Result<Identity, ClaimsVerificationError> {
     let claims: &CoreIdTokenClaims = token.claims(&client.id_token_verifier(), nonce)?;
     let verified = claims.email_verified() == Some(true);
@@ -243,7 +242,7 @@ fn claims(client: &Client, token: &CoreIdToken, nonce: &Nonce) -> Result<Identit
     })
 }
 
-/// Sends one request of the flow; what is larger than expected is not read.
+/// Sends one request of the flow. Responses above the size limit are not read.
 async fn ask(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, Trouble> {
     let mut answer = http.execute(request.try_into()?).await?;
     let mut response = http::Response::builder().status(answer.status());
@@ -260,7 +259,7 @@ async fn ask(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse
     Ok(response.body(body)?)
 }
 
-/// The state is kept as its digest: who reads the table cannot finish somebody's sign-in.
+/// The state is stored as its digest, so a reader of the table cannot complete another user's sign-in.
 fn digest(state: &str) -> Vec<u8> {
     Sha256::digest(state).to_vec()
 }

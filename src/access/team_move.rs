@@ -1,8 +1,8 @@
 //! Moving a team to another env, with all that it owns.
 //!
-//! Always holds: all of it moves or nothing; the database itself carries the mirrored `env_id` of connectors
-//! and pipelines along (migrations/0004). While a team moves, nobody makes anything below it or refers to what it
-//! owns: who began earlier is waited for and seen, who comes later finds it in its new env.
+//! Always holds: the move is atomic. The database itself updates the mirrored `env_id` of connectors and pipelines
+//! (migrations/0004). While a team moves, nobody can create anything below it or refer to what it owns: earlier transactions
+//! are waited for, later ones see the team in its new env.
 
 use async_graphql::InputObject;
 use serde_json::{Value, json};
@@ -25,11 +25,11 @@ use crate::core::write::{Mutation, Write};
 pub struct MoveTeamInput {
     /// The team.
     pub team_id: Id<Team>,
-    /// The env that it moves to; when it is there already, nothing happens.
+    /// The target env. When the team is already in it, nothing happens.
     pub env_id: Id<Env>,
 }
 
-/// A team and the env that it may move to, both administered, as is the env where it is.
+/// A team and its target env. The viewer administers both, and the team's present env.
 pub struct Movable {
     team: Held<Team, Administered>,
     env: Held<Env, Administered>,
@@ -78,7 +78,7 @@ impl Mutation for MoveTeamInput {
     }
 }
 
-/// Keeps everybody from making something below the team and from referring to what it owns.
+/// Locks out transactions that create something below the team or refer to what it owns.
 async fn lock(w: &mut Write, team: Id<Team>) -> Result<()> {
     let locks = [
         Sql::new("select 1 from team where id = ").value(team),
@@ -86,7 +86,7 @@ async fn lock(w: &mut Write, team: Id<Team>) -> Result<()> {
         Sql::new("select 1 from datamodel where source_connector_id in (select id from connector where team_id = ")
             .value(team)
             .with(") or id in (select datamodel_id from pipeline where team_id = ", team)
-            // Those that nobody owns are tied to the subscriptions that name them.
+            // Connectors without an owner belong to the subscriptions that name them.
             .with(") or source_connector_id is null and id in (select s.datamodel_id from subscription s join pipeline p on p.id = s.pipeline_id where p.team_id = ", team)
             .with(" union select s.datamodel_id from subscription s join connector c on c.id in (s.target_connector_id, s.error_table_target_id) where c.team_id = ", team)
             .text(")"),
@@ -98,7 +98,8 @@ async fn lock(w: &mut Write, team: Id<Team>) -> Result<()> {
     Ok(())
 }
 
-/// What of the team has a name that is taken in the env, or that it has twice itself, as a team without an env may.
+/// Returns names of the team's objects that are taken in the target env, or that occur twice within the team, which is
+/// possible for a team without an env.
 async fn namesakes(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value>> {
     let sql = Sql::new("select 'Team', t.id, t.name from team t join team o using (name) where t.id = ")
         .value(team.id)
@@ -119,11 +120,11 @@ async fn namesakes(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value
     listed.collect()
 }
 
-/// What is tied to the team and to one that stays outside of the env. What stands in neither env should not be; it is
-/// counted, and named to superusers alone.
+/// Returns references between the team's objects and objects that stay outside the target env. References to objects that
+/// are in neither env should not exist; they are counted, and named to superusers only.
 async fn references(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value>> {
     let sees_all = w.viewer().is_superuser();
-    // By ids, so that the view is not read whole.
+    // By ids, so that the view is not read in full.
     let sql = Sql::new("with moves as materialized (select * from pumphouse.tie where team_id = ")
         .value(team.id)
         .with("), stays as (select * from pumphouse.tie where id = any(array(select id from moves)) and team_id is distinct from ", team.id)
@@ -142,7 +143,7 @@ async fn references(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Valu
     listed.collect()
 }
 
-/// A name that was free a moment ago.
+/// The error for a name that was free at the check, but taken since.
 fn overtaken(error: Error) -> Error {
     if error.code() != Code::Conflict {
         return error;

@@ -1,8 +1,8 @@
 //! Paths to the parts of a message.
 //!
-//! Always holds: a path has 1 to 32 keys, none of them empty; putting something under a path never nests a message
-//! deeper than JSON readers take. Lists are looked into by the key `*` alone, which stands for all their items (and for
-//! all entries of an object), where a transform changes values in place.
+//! Always holds: a path has 1 to 32 keys, none of them empty. Inserting a value at a path never nests a message deeper than
+//! JSON parsers accept. Only the key `*` addresses the items of a list: it stands for all of them (and for all entries of an
+//! object), where a transform changes values in place.
 
 use serde_json::{Map, Value};
 
@@ -10,20 +10,20 @@ use super::Message;
 
 const MOST_KEYS: usize = 32;
 const LONGEST: usize = 1_000;
-/// JSON readers, ours too, refuse what is nested deeper than 128.
+/// JSON parsers, ours too, refuse documents nested deeper than 128.
 const DEEPEST: usize = 100;
 /// The key that stands for every item or entry.
 const EVERY: &str = "*";
 
-/// The rule, as it is told.
+/// The rule, as shown to the client.
 pub(super) const RULE: &str = "A path is a text such as `address.city`, or a list of its keys such as [\"a.b\", \"city\"]: 1 to 32 keys, none of them empty, 1,000 characters at most.";
 
-/// A path that was read from a configuration.
+/// A path parsed from a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Path(Vec<String>);
 
 impl Path {
-    /// Reads a path in either form.
+    /// Parses a path in either form.
     pub(super) fn read(value: &Value) -> Option<Self> {
         match value {
             Value::String(text) => Self::dotted(text),
@@ -32,7 +32,7 @@ impl Path {
         }
     }
 
-    /// Reads the dotted form.
+    /// Parses the dotted form.
     pub(super) fn dotted(text: &str) -> Option<Self> {
         Self::of(text.split('.').map(str::to_owned).collect())
     }
@@ -42,7 +42,7 @@ impl Path {
         (fits && keys.iter().map(|key| key.chars().count() + 1).sum::<usize>() <= LONGEST + 1).then_some(Self(keys))
     }
 
-    /// Whether it names many places.
+    /// Whether it addresses several positions.
     pub(super) fn is_many(&self) -> bool {
         self.0.iter().any(|key| key == EVERY)
     }
