@@ -1,8 +1,8 @@
 //! Sign-in by OpenID Connect: the authorization code flow with PKCE, as a client of one provider.
 //!
-//! Always holds: a sign-in under way is a row of the database, used once and for ten minutes, so any replica can
-//! finish it; what the provider says is believed only with its signature, our nonce and our verifier. Not here:
-//! which user that is (`identity.rs`), and the browser's way here and back (`server/oidc.rs`).
+//! Always holds: a pending sign-in is a database row, valid once and for ten minutes, so any replica can complete it. A token
+//! is trusted only with the provider's signature, our nonce and our verifier. Not here: which user it belongs to
+//! (`identity.rs`), and the browser's redirects (`server/oidc.rs`).
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -23,15 +23,15 @@ use crate::core::error::{Error, Result};
 use crate::core::secret::Secret;
 use crate::core::sql::Sql;
 
-/// Where the provider sends the browser back to.
+/// The path of the redirect URI at which the provider returns the browser.
 pub const CALLBACK: &str = "/auth/oidc/callback";
-/// How long a sign-in may take.
+/// The time limit of a sign-in.
 const LASTS: Duration = Duration::from_mins(10);
-/// How long what the provider says of itself is used.
+/// How long the provider's metadata is cached.
 const KNOWN_FOR: Duration = Duration::from_hours(1);
-/// How long the provider may take for one answer.
+/// The time limit of one request to the provider.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The largest answer of the provider that is read, in bytes.
+/// The maximum size of a response of the provider, in bytes.
 const LARGEST: usize = 1 << 20;
 
 type Client = CoreClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointMaybeSet, EndpointMaybeSet>;

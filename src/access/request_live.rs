@@ -110,8 +110,8 @@ pub struct RequestReceived {
     /// An invitation of yours to an env, or a request to join one that you administer. Null when this event is about a team
     /// or is a removal. Sent once more after the decision, with the new `status`.
     pub env_request: Option<EnvRequest>,
-    /// An invitation of yours to a team, or a request to join one that you administer; null when this is about an env or a
-    /// removal. Told once more when it was decided: `status` says how.
+    /// An invitation of yours to a team, or a request to join one that you administer. Null when this event is about an env
+    /// or is a removal. Sent once more after the decision, with the new `status`.
     pub team_request: Option<TeamRequest>,
 }
 

@@ -86,7 +86,7 @@ async fn lock(w: &mut Write, team: Id<Team>) -> Result<()> {
         Sql::new("select 1 from datamodel where source_connector_id in (select id from connector where team_id = ")
             .value(team)
             .with(") or id in (select datamodel_id from pipeline where team_id = ", team)
-            // Connectors without an owner belong to the subscriptions that name them.
+            // Datamodels without a source belong to the subscriptions that name them.
             .with(") or source_connector_id is null and id in (select s.datamodel_id from subscription s join pipeline p on p.id = s.pipeline_id where p.team_id = ", team)
             .with(" union select s.datamodel_id from subscription s join connector c on c.id in (s.target_connector_id, s.error_table_target_id) where c.team_id = ", team)
             .text(")"),

@@ -47,29 +47,29 @@ impl Path {
         self.0.iter().any(|key| key == EVERY)
     }
 
-    /// Whether one of the two lies within the other, or they are the same.
+    /// Whether one path contains the other, or they are equal.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(one, other)| one == other)
     }
 
-    /// The keys with something between them.
+    /// Returns the keys joined by a separator.
     pub(super) fn joined(&self, between: &str) -> String {
         self.0.join(between)
     }
 
-    /// What stands there.
+    /// Returns the value at this path.
     pub(super) fn get<'m>(&self, message: &'m Message) -> Option<&'m Value> {
         let (first, rest) = self.0.split_first()?;
         rest.iter().try_fold(message.get(first)?, |value, key| value.as_object()?.get(key))
     }
 
-    /// Takes away what stands there; what it stood in stays, empty or not.
+    /// Removes the value at this path; its parent stays, even if empty.
     pub(super) fn take(&self, message: &mut Message) -> Option<Value> {
         let (last, before) = self.0.split_last()?;
         before.iter().try_fold(message, |map, key| map.get_mut(key)?.as_object_mut())?.remove(last)
     }
 
-    /// Puts a value there, in place of what stands there; what is missing on the way is made.
+    /// Sets the value at this path, replacing any present one; creates missing parents.
     pub(super) fn put(&self, message: &mut Message, value: Value) -> Result<(), String> {
         if self.0.len() + depth(&value, DEEPEST) > DEEPEST {
             return Err(format!("{self} would be nested deeper than {DEEPEST} levels"));
@@ -87,7 +87,7 @@ impl Path {
         Ok(())
     }
 
-    /// Changes what stands there, in every place that it names; answers whether there was any.
+    /// Changes the values at all matching positions; returns whether there was any.
     pub(super) fn change(&self, message: &mut Message, change: &mut dyn FnMut(&mut Value) -> Result<(), String>) -> Result<bool, String> {
         match self.0.split_first() {
             Some((first, rest)) if first == EVERY => change_all(message.values_mut(), rest, change),
@@ -125,7 +125,7 @@ fn change_all<'v>(
     Ok(any)
 }
 
-/// How deep a value is nested, looked at no further than `most` and one.
+/// Returns the nesting depth of a value, measured up to `most` plus one.
 fn depth(value: &Value, most: usize) -> usize {
     let below = |values: &mut dyn Iterator<Item = &Value>| match most.checked_sub(1) {
         Some(most) => 1 + values.map(|value| depth(value, most)).max().unwrap_or_default(),
