@@ -33,7 +33,7 @@ const LONGEST_NAME: usize = 100;
 /// The maximum lifetime of a token, in seconds: a year.
 const LONGEST_LIFETIME: u64 = 366 * 24 * 60 * 60;
 /// The maximum number of unexpired tokens per account.
-const MOST: i64 = 100;
+const MAX_TOKENS: i64 = 100;
 
 /// The mutations of the tokens of service accounts.
 #[derive(Default)]
@@ -160,12 +160,14 @@ impl Mutation for IssueServiceAccountToken {
         let lifetime = lifetime(&mut violations, self.input.lifetime);
         violations.none()?;
         let living = Sql::new("select count(*) >= ")
-            .value(MOST)
+            .value(MAX_TOKENS)
             .text(" from pumphouse.service_account_token t")
             .text(REVOKED)
             .with(" where t.expires_at > now() and r.token_id is null and t.service_account_id = ", account.id);
         if w.holds(living).await? {
-            return Err(Error::conflict(format!("An account has at most {MOST} tokens at a time; revoke one.")).field("serviceAccountId"));
+            return Err(
+                Error::conflict(format!("An account has at most {MAX_TOKENS} tokens at a time; revoke one.")).field("serviceAccountId")
+            );
         }
         let sql = Sql::new("select epoch, date_trunc('second', now()) + ")
             .value(lifetime)

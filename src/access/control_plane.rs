@@ -221,7 +221,7 @@ async fn changes(read: &Read, since: Option<Time>, after: Option<String>, first:
         .text(" from change c left join \"user\" t on t.id = c.id and not c.deleted order by c.updated_at, c.id");
     let rows = read.rows(sql).await?;
     let size = usize::try_from(travel.size).unwrap_or_default();
-    let edges: Vec<UserChangeEdge> = rows.iter().take(size).map(told).collect::<Result<_>>()?;
+    let edges: Vec<UserChangeEdge> = rows.iter().take(size).map(change_edge).collect::<Result<_>>()?;
     let nodes = edges.iter().map(|edge| edge.node.clone()).collect();
     let start = edges.first().map(|edge| edge.cursor.clone());
     let end = edges.last().map(|edge| edge.cursor.clone()).or(after);
@@ -229,7 +229,7 @@ async fn changes(read: &Read, since: Option<Time>, after: Option<String>, first:
     Ok(UserChangePage { edges: Rows(edges), nodes: Rows(nodes), page_info, up_to })
 }
 
-fn told(row: &PgRow) -> Result<UserChangeEdge> {
+fn change_edge(row: &PgRow) -> Result<UserChangeEdge> {
     let (id, changed_at, deleted): (Id<User>, DateTime<Utc>, bool) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
     let user = if deleted { None } else { Some(User::from_row(row, 3)?) };
     let cursor = cursor::write(LIST, &[Bind::Time(changed_at), Bind::Uuid(id.uuid())]);

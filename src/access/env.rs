@@ -10,17 +10,17 @@ use crate::entity;
 use chrono::{DateTime, Utc};
 
 /// Users with a team in the env see its id and name.
-const IN_OUTLINE: Scope =
+const OUTLINE_SCOPE: Scope =
     Scope::AnyChild { key: "id", table: "team", column: "env_id", scope: &Scope::Owned { team: "id", env: "env_id" } };
 /// Members see all fields.
-const WHOLE: Scope = Scope::EnvMembers("id");
+const FULL_SCOPE: Scope = Scope::EnvMembers("id");
 
 entity! {
     /// An environment: its teams and the broker they share. Members of one of its teams who are not members of the env
     /// itself see only its id and name.
     Env in "env";
-    scope: Scope::AnyOf(&[WHOLE, Scope::Sees(&IN_OUTLINE)]);
-    whole: WHOLE;
+    scope: Scope::AnyOf(&[FULL_SCOPE, Scope::Sees(&OUTLINE_SCOPE)]);
+    whole: FULL_SCOPE;
     order: "created_at" Asc;
     columns {
         /// The name.

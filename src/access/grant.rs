@@ -24,7 +24,7 @@ use crate::core::violations::Violations;
 use crate::core::write::Write;
 
 /// The maximum number of grants per account.
-const MOST: usize = 100;
+const MAX_GRANTS: usize = 100;
 
 /// A grant to a service account: a role in an env (`envId`, `role`), or membership of a team (`teamId`, `admin`, `worker`).
 #[derive(InputObject, Clone)]
@@ -99,8 +99,8 @@ pub(crate) struct Asked {
 /// `rest` finds in the rest of the input.
 pub(crate) fn asked(inputs: &[ServiceAccountGrantInput], rest: impl FnOnce(&mut Violations)) -> Result<Vec<Asked>> {
     let mut violations = Violations::default();
-    if inputs.is_empty() || inputs.len() > MOST {
-        violations.add("grants", format!("An account has 1 to {MOST} grants."));
+    if inputs.is_empty() || inputs.len() > MAX_GRANTS {
+        violations.add("grants", format!("An account has 1 to {MAX_GRANTS} grants."));
     }
     let mut asked: Vec<Asked> = Vec::new();
     let mut places = BTreeSet::new();

@@ -12,7 +12,7 @@ use crate::access::User;
 use crate::access::login::{LoginPayload, TokenLifetime};
 use crate::access::oidc::Identity;
 use crate::access::service_account::MACHINE;
-use crate::access::session::{self, Shown};
+use crate::access::session::{self, Authenticated};
 use crate::access::token::TokenKey;
 use crate::core::audit::{self, About, Actor};
 use crate::core::db::{Db, rows_on};
@@ -39,7 +39,7 @@ pub async fn sign_in(
         Some(user) => user,
         None => match_by_email(&mut transaction, identity, creates, request).await?,
     };
-    let session = session::begin(&mut transaction, key, lifetime, Shown { user, epoch: None }, request).await?;
+    let session = session::begin(&mut transaction, key, lifetime, Authenticated { user, epoch: None }, request).await?;
     transaction.commit().await?;
     session.ok_or_else(|| Error::unauthenticated("This user is not active; ask an administrator."))
 }

@@ -176,7 +176,7 @@ impl Mutation for CancelInvitationInput {
         sql.push(" else ");
         scope::predicate(&mut sql, &viewer, &Env::OFFICERS, Right::See, "t");
         let rows = w.rows(sql.text(" end")).await?;
-        let row = rows.first().ok_or_else(none)?;
+        let row = rows.first().ok_or_else(no_such_invitation)?;
         match row.try_get::<Option<Id<Env>>, _>(0)? {
             Some(env) => Ok(Cancelling::Env(w.administer(env, "invitationId").await?)),
             None => Ok(Cancelling::Team(w.administer(row.try_get(1)?, "invitationId").await?)),
@@ -194,7 +194,7 @@ impl Mutation for CancelInvitationInput {
 async fn cancel<G: Group>(w: &mut Write, group: &G, id: Id<Invitation>) -> Result<Invitation> {
     let sql = Sql::new("delete from pumphouse.invitation t where t.id = ").value(id).text(" returning ").text(&columns());
     let rows = w.rows(sql).await?;
-    let invitation = Invitation::read(rows.first().ok_or_else(none)?, 0)?;
+    let invitation = Invitation::read(rows.first().ok_or_else(no_such_invitation)?, 0)?;
     // A remaining request would reveal that a user has the address.
     let sql = Sql::new("delete from ").text(G::Request::TABLE).with(" where status = 'PENDING' and id = ", id);
     w.rows(sql).await?;
@@ -210,6 +210,6 @@ pub(crate) async fn settle<G: Group>(w: &mut Write, ask: &Ask<G>) -> Result<()> 
     Ok(())
 }
 
-fn none() -> Error {
+fn no_such_invitation() -> Error {
     Error::not_found("invitation").field("invitationId")
 }

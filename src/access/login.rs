@@ -10,7 +10,7 @@ use async_graphql::{Context, InputObject, Object, SimpleObject};
 use sqlx::Row as _;
 
 use crate::access::User;
-use crate::access::session::{self, Shown};
+use crate::access::session::{self, Authenticated};
 use crate::access::throttle::Throttle;
 use crate::access::token::TokenKey;
 use crate::core::audit::{About, Actor};
@@ -110,10 +110,10 @@ impl SignIn {
 /// # Errors
 /// `UNAUTHENTICATED` when they do not match an active user, `RATE_LIMITED` after too many failures.
 pub async fn login(sign_in: &SignIn, input: LoginInput) -> Result<LoginPayload> {
-    const WRONG: &str = "Email or password is wrong.";
+    const WRONG_CREDENTIALS: &str = "Email or password is wrong.";
     let password = Secret::new(input.password);
     // An invalid address belongs to no user; the client can tell that by itself.
-    let email = email::email(&input.email).ok_or_else(|| Error::unauthenticated(WRONG))?;
+    let email = email::email(&input.email).ok_or_else(|| Error::unauthenticated(WRONG_CREDENTIALS))?;
     let SignIn { key, lifetime, throttle } = sign_in;
     let attempt = throttle.clone().attempt(email.clone()).await?;
     let sql = "select t.id, t.hashed_password, c.epoch from \"user\" t join pumphouse.credential c on c.user_id = t.id where t.is_active and t.email = ";
@@ -123,13 +123,13 @@ pub async fn login(sign_in: &SignIn, input: LoginInput) -> Result<LoginPayload> 
         None => None,
     };
     let right = attempt.judge(password, hash, Actor::Claimed(email.clone())).await?;
-    let row = found.filter(|_| right).ok_or_else(|| Error::unauthenticated(WRONG))?;
-    let shown = Shown { user: row.try_get(0)?, epoch: Some(row.try_get(2)?) };
+    let row = found.filter(|_| right).ok_or_else(|| Error::unauthenticated(WRONG_CREDENTIALS))?;
+    let shown = Authenticated { user: row.try_get(0)?, epoch: Some(row.try_get(2)?) };
     let mut transaction = throttle.db.begin().await?;
     Throttle::passed(&mut transaction, &email).await?;
     let session = session::begin(&mut transaction, key, *lifetime, shown, throttle.request.as_deref()).await?;
     transaction.commit().await?;
-    session.ok_or_else(|| Error::unauthenticated(WRONG))
+    session.ok_or_else(|| Error::unauthenticated(WRONG_CREDENTIALS))
 }
 
 /// Revokes the token that authenticates the request.

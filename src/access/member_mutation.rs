@@ -32,12 +32,12 @@ pub(crate) struct RemoveMember<G: Group> {
 }
 
 /// The right to end a membership: as an admin, or as the member concerned.
-pub(crate) struct MayEnd<G> {
+pub(crate) struct MayEndMembership<G> {
     group: G,
     stake: RightBasis,
 }
 
-impl<G: Group> Proof for MayEnd<G> {
+impl<G: Group> Proof for MayEndMembership<G> {
     fn stake(&self) -> RightBasis {
         self.stake.clone()
     }
@@ -75,23 +75,23 @@ impl<G: Group> Mutation for SetMember<G> {
 }
 
 impl<G: Group> Mutation for RemoveMember<G> {
-    type Proof = MayEnd<G>;
+    type Proof = MayEndMembership<G>;
     type Answer = G::Member;
     const LICENSED: bool = false;
 
-    async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
+    async fn authorize(&self, w: &mut Write) -> Result<MayEndMembership<G>> {
         if w.viewer().user_id() != Some(self.user.uuid()) {
             let held = membership::administer(w, self.user, self.group).await?;
-            return Ok(MayEnd { stake: held.stake(), group: held.into_row() });
+            return Ok(MayEndMembership { stake: held.stake(), group: held.into_row() });
         }
         membership::lock(w, self.user, self.group).await?;
         // A caller never waits for the lock of a row that they cannot see.
         let group = if w.sees(self.group).await? { membership::hold(w, self.group, Sql::new("true")).await? } else { None };
         let (group, _) = group.ok_or_else(|| Error::no_such(G::NAME).field(G::FIELD))?;
-        Ok(MayEnd { group, stake: RightBasis::CurrentUser })
+        Ok(MayEndMembership { group, stake: RightBasis::CurrentUser })
     }
 
-    async fn apply(self, w: &mut Write, MayEnd { group, .. }: MayEnd<G>) -> Result<G::Member> {
+    async fn apply(self, w: &mut Write, MayEndMembership { group, .. }: MayEndMembership<G>) -> Result<G::Member> {
         let none = || Error::no_such(G::Member::NAME).field("userId");
         if membership::find(w, self.user, self.group).await?.is_none() {
             return Err(none());

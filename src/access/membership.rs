@@ -96,7 +96,7 @@ pub(crate) async fn give<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>, 
         Some(member) if G::role(&member) == role => return Ok((member, false)),
         Some(member) => {
             if G::role(&member).is_admin() {
-                ensure_admin_beside(w, user, group).await?;
+                ensure_other_admin(w, user, group).await?;
             }
             Sql::new("update ")
                 .text(G::Member::TABLE)
@@ -130,20 +130,20 @@ pub(crate) async fn raise<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>,
 pub(crate) async fn take<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<Option<G::Member>> {
     let Some(member) = find(w, user, group).await? else { return Ok(None) };
     if G::role(&member).is_admin() {
-        ensure_admin_beside(w, user, group).await?;
+        ensure_other_admin(w, user, group).await?;
     }
     w.rows(Sql::new("delete from ").text(G::Member::TABLE).with(" where id = ", member.key())).await?;
     Ok(Some(member))
 }
 
 /// Refuses to remove the last admin, unless the viewer is a superuser.
-async fn ensure_admin_beside<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<()> {
-    if w.viewer().is_superuser() || has_admin_beside(w, user, group).await? { Ok(()) } else { Err(orphaned()) }
+async fn ensure_other_admin<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<()> {
+    if w.viewer().is_superuser() || has_other_admin(w, user, group).await? { Ok(()) } else { Err(orphaned()) }
 }
 
 /// Locks the env or team. Returns whether it has an active admin other than this user, or this user is a person who is not
 /// an admin anyway.
-async fn has_admin_beside<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<bool> {
+async fn has_other_admin<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<bool> {
     let (table, members, column, admin) = (G::TABLE, G::Member::TABLE, G::COLUMN, G::ADMIN);
     w.rows(Sql::new(&format!("select 1 from {table} where id = ")).value(group).text(" for no key update")).await?;
     let admins = format!("select 1 from {members} m join \"user\" u on u.id = m.user_id where m.{column} = ");

@@ -26,13 +26,13 @@ use crate::core::sql::Sql;
 /// The path of the redirect URI at which the provider returns the browser.
 pub const CALLBACK: &str = "/auth/oidc/callback";
 /// The time limit of a sign-in.
-const LASTS: Duration = Duration::from_mins(10);
+const SIGN_IN_TTL: Duration = Duration::from_mins(10);
 /// How long the provider's metadata is cached.
-const KNOWN_FOR: Duration = Duration::from_hours(1);
+const METADATA_TTL: Duration = Duration::from_hours(1);
 /// The time limit of one request to the provider.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PROVIDER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The maximum size of a response of the provider, in bytes.
-const LARGEST: usize = 1 << 20;
+const MAX_RESPONSE_BYTES: usize = 1 << 20;
 
 type Client = CoreClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointMaybeSet, EndpointMaybeSet>;
 
@@ -90,7 +90,7 @@ pub struct Identity {
 
 /// A failure of the provider; logged, never sent to a client.
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+enum ProviderError {
     #[error("the provider answers with more than is read")]
     TooLarge,
     #[error("the provider sent no ID token")]
@@ -135,7 +135,7 @@ impl Oidc {
             .set_pkce_challenge(challenge)
             .url();
         let sql = Sql::new("with gone as (delete from pumphouse.oidc_sign_in where created_at < now() - ")
-            .value(LASTS)
+            .value(SIGN_IN_TTL)
             .with(
                 "::interval) insert into pumphouse.oidc_sign_in (state_hash, nonce, verifier, return_to) values (",
                 digest(state.secret()),
@@ -155,7 +155,7 @@ impl Oidc {
     pub async fn take(&self, db: &Db, state: &str) -> Result<Option<UnderWay>> {
         let sql = Sql::new("delete from pumphouse.oidc_sign_in where state_hash = ")
             .value(digest(state))
-            .with(" and created_at >= now() - ", LASTS)
+            .with(" and created_at >= now() - ", SIGN_IN_TTL)
             .text("::interval returning nonce, verifier, return_to");
         let rows = db.rows(sql).await?;
         let Some(row) = rows.first() else { return Ok(None) };
@@ -174,9 +174,9 @@ impl Oidc {
         let http = |request| ask(http.clone(), request);
         let answer = request.request_async(&http).await.map_err(|error| match error {
             RequestTokenError::Request(trouble) => unavailable(trouble),
-            refusal => not_vouched_for(Trouble::Refused(refusal.to_string())),
+            refusal => not_vouched_for(ProviderError::Refused(refusal.to_string())),
         })?;
-        let token = answer.id_token().ok_or_else(|| not_vouched_for(Trouble::NoIdToken))?;
+        let token = answer.id_token().ok_or_else(|| not_vouched_for(ProviderError::NoIdToken))?;
         let nonce = Nonce::new(under_way.nonce.clone());
         match claims(&client, token, &nonce) {
             // The provider has rotated its keys since they were read.
@@ -201,20 +201,20 @@ impl Oidc {
             return Ok(http.clone());
         }
         // A redirect could send our secret to an address that is not configured.
-        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE).build();
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(PROVIDER_TIMEOUT).build();
         let http = http.map_err(Error::internal)?;
         Ok(self.0.http.get_or_init(|| http).clone())
     }
 
     /// Returns the provider's metadata, within the time limit even when another task is fetching it.
     async fn provider(&self, anew: bool) -> Result<CoreProviderMetadata> {
-        tokio::time::timeout(PATIENCE, self.known_or_asked(anew)).await.map_err(unavailable)?
+        tokio::time::timeout(PROVIDER_TIMEOUT, self.cached_or_fetched(anew)).await.map_err(unavailable)?
     }
 
-    async fn known_or_asked(&self, anew: bool) -> Result<CoreProviderMetadata> {
+    async fn cached_or_fetched(&self, anew: bool) -> Result<CoreProviderMetadata> {
         let mut known = self.0.known.lock().await;
         if let Some((since, provider)) = known.as_ref()
-            && since.elapsed() < KNOWN_FOR
+            && since.elapsed() < METADATA_TTL
             && !anew
         {
             return Ok(provider.clone());
@@ -243,7 +243,7 @@ fn claims(client: &Client, token: &CoreIdToken, nonce: &Nonce) -> Result<Identit
 }
 
 /// Sends one request of the flow. Responses above the size limit are not read.
-async fn ask(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, Trouble> {
+async fn ask(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, ProviderError> {
     let mut answer = http.execute(request.try_into()?).await?;
     let mut response = http::Response::builder().status(answer.status());
     if let Some(headers) = response.headers_mut() {
@@ -252,8 +252,8 @@ async fn ask(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse
     let mut body = Vec::new();
     while let Some(part) = answer.chunk().await? {
         body.extend_from_slice(&part);
-        if body.len() > LARGEST {
-            return Err(Trouble::TooLarge);
+        if body.len() > MAX_RESPONSE_BYTES {
+            return Err(ProviderError::TooLarge);
         }
     }
     Ok(response.body(body)?)

@@ -109,13 +109,13 @@ impl ServiceAccountMutation {
 }
 
 /// An account that the viewer administers, with the envs and teams of its present and requested grants.
-pub struct Managed {
+pub struct ManagedAccount {
     account: Held<ServiceAccount, Administered>,
     before: Vec<Grant>,
     after: Vec<Grant>,
 }
 
-impl Proof for Managed {
+impl Proof for ManagedAccount {
     fn stake(&self) -> RightBasis {
         self.account.stake()
     }
@@ -137,7 +137,7 @@ pub(crate) async fn manage(w: &mut Write, id: Id<ServiceAccount>, field: &str) -
     Ok(account)
 }
 
-impl Managed {
+impl ManagedAccount {
     /// Proves the right to replace the present grants of an account by these.
     async fn of(w: &mut Write, id: Id<ServiceAccount>, asked: Vec<Asked>) -> Result<Self> {
         let account = manage(w, id, "serviceAccountId").await?;
@@ -189,18 +189,18 @@ impl Mutation for CreateServiceAccountInput {
 }
 
 impl Mutation for SetServiceAccountGrantsInput {
-    type Proof = Managed;
+    type Proof = ManagedAccount;
     type Answer = ServiceAccount;
     // Withdrawing grants needs no licence.
     const LICENSED: bool = false;
 
-    async fn authorize(&self, w: &mut Write) -> Result<Managed> {
+    async fn authorize(&self, w: &mut Write) -> Result<ManagedAccount> {
         let asked = grant::asked(&self.grants, |_| ())?;
-        Managed::of(w, self.service_account_id, asked).await
+        ManagedAccount::of(w, self.service_account_id, asked).await
     }
 
-    async fn apply(self, w: &mut Write, managed: Managed) -> Result<ServiceAccount> {
-        let Managed { account, before, after } = managed;
+    async fn apply(self, w: &mut Write, managed: ManagedAccount) -> Result<ServiceAccount> {
+        let ManagedAccount { account, before, after } = managed;
         if !after.iter().all(|grant| before.iter().any(|had| grant.is_within(*had))) {
             w.licensed().await?;
         }
@@ -216,16 +216,16 @@ impl Mutation for SetServiceAccountGrantsInput {
 }
 
 impl Mutation for DeleteServiceAccountInput {
-    type Proof = Managed;
+    type Proof = ManagedAccount;
     type Answer = ServiceAccount;
     const LICENSED: bool = false;
 
-    async fn authorize(&self, w: &mut Write) -> Result<Managed> {
-        Managed::of(w, self.service_account_id, Vec::new()).await
+    async fn authorize(&self, w: &mut Write) -> Result<ManagedAccount> {
+        ManagedAccount::of(w, self.service_account_id, Vec::new()).await
     }
 
-    async fn apply(self, w: &mut Write, managed: Managed) -> Result<ServiceAccount> {
-        let Managed { account, before, .. } = managed;
+    async fn apply(self, w: &mut Write, managed: ManagedAccount) -> Result<ServiceAccount> {
+        let ManagedAccount { account, before, .. } = managed;
         let owner = grant::owner(w, account.id).await?;
         w.record(Verb::Delete, About::row(account.id).name(Some(&account.name)).owner(owner)).await?;
         pending::remove_of(w, account.user_id).await?;

@@ -19,7 +19,7 @@ use crate::core::verb::Verb;
 
 /// A user who has authenticated.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shown {
+pub(crate) struct Authenticated {
     /// The user.
     pub user: Id<User>,
     /// The credential epoch of the password used; `None` when the user signed in without a password.
@@ -34,7 +34,7 @@ pub(crate) async fn begin(
     connection: &mut PgConnection,
     key: &TokenKey,
     lifetime: TokenLifetime,
-    shown: Shown,
+    shown: Authenticated,
     request: Option<&str>,
 ) -> Result<Option<LoginPayload>> {
     let sql = Sql::new("select ")

@@ -30,48 +30,48 @@ pub struct MoveTeamInput {
 }
 
 /// A team and its target env. The viewer administers both, and the team's present env.
-pub struct Movable {
+pub struct MovableTeam {
     team: Held<Team, Administered>,
     env: Held<Env, Administered>,
 }
 
-impl Proof for Movable {
+impl Proof for MovableTeam {
     fn stake(&self) -> RightBasis {
         self.team.stake()
     }
 }
 
 impl Mutation for MoveTeamInput {
-    type Proof = Movable;
+    type Proof = MovableTeam;
     type Answer = Team;
 
-    async fn authorize(&self, w: &mut Write) -> Result<Movable> {
+    async fn authorize(&self, w: &mut Write) -> Result<MovableTeam> {
         let env = w.administer(self.env_id, "envId").await?;
         let team = w.administer(self.team_id, "teamId").await?;
         let from = Owner { team: None, env: team.env_id.map(Id::uuid) };
         if !w.viewer().holds(Right::Administer, &[from]) {
             return Err(Error::forbidden("Only those who administer the team's present env too may move it.").field("teamId"));
         }
-        Ok(Movable { team, env })
+        Ok(MovableTeam { team, env })
     }
 
-    async fn apply(self, w: &mut Write, Movable { team, env }: Movable) -> Result<Team> {
+    async fn apply(self, w: &mut Write, MovableTeam { team, env }: MovableTeam) -> Result<Team> {
         if team.env_id == Some(env.id) {
             return Ok(team.into_row());
         }
         lock(w, team.id).await?;
-        let namesakes = namesakes(w, &team, env.id).await?;
+        let taken_names = find_taken_names(w, &team, env.id).await?;
         let references = references(w, &team, env.id).await?;
-        if !namesakes.is_empty() || !references.is_empty() {
+        if !taken_names.is_empty() || !references.is_empty() {
             let message = format!(
                 "The team cannot move: {} names are taken there, and {} references would lead to another env; see `details`.",
-                namesakes.len(),
+                taken_names.len(),
                 references.len()
             );
-            let details = json!({"namesTaken": namesakes, "references": references});
+            let details = json!({"namesTaken": taken_names, "references": references});
             return Err(Error::conflict(message).field("envId").details(details));
         }
-        let changed = w.update(&team, &[("envId", Bind::Uuid(env.id.uuid()))]).await.map_err(overtaken)?;
+        let changed = w.update(&team, &[("envId", Bind::Uuid(env.id.uuid()))]).await.map_err(name_conflict)?;
         let owner = Owner { env: Some(env.id.uuid()), ..owner(&team) };
         w.record(Verb::Move, About::row(team.id).name(team.name.as_deref()).owner(owner).fields(&changed)).await?;
         w.reread(team.id).await
@@ -100,7 +100,7 @@ async fn lock(w: &mut Write, team: Id<Team>) -> Result<()> {
 
 /// Returns names of the team's objects that are taken in the target env, or that occur twice within the team, which is
 /// possible for a team without an env.
-async fn namesakes(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value>> {
+async fn find_taken_names(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value>> {
     let sql = Sql::new("select 'Team', t.id, t.name from team t join team o using (name) where t.id = ")
         .value(team.id)
         .with(" and o.env_id = ", env)
@@ -144,7 +144,7 @@ async fn references(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Valu
 }
 
 /// The error for a name that was free at the check, but taken since.
-fn overtaken(error: Error) -> Error {
+fn name_conflict(error: Error) -> Error {
     if error.code() != Code::Conflict {
         return error;
     }

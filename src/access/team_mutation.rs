@@ -135,15 +135,15 @@ impl TeamMutation {
 }
 
 /// An env, locked against deletion, in which the viewer may create teams.
-pub struct OpenEnv(Id<Env>);
+pub struct EnvForNewTeam(Id<Env>);
 
-impl Proof for OpenEnv {
+impl Proof for EnvForNewTeam {
     fn stake(&self) -> RightBasis {
         RightBasis::EnvMember(self.0.uuid())
     }
 }
 
-impl OpenEnv {
+impl EnvForNewTeam {
     async fn of(w: &mut Write, env: Id<Env>) -> Result<Self> {
         let mut sql = Sql::new("select 1");
         from_visible::<Env>(&mut sql, w.viewer());
@@ -158,17 +158,17 @@ impl OpenEnv {
 }
 
 impl Mutation for CreateTeamInput {
-    type Proof = OpenEnv;
+    type Proof = EnvForNewTeam;
     type Answer = Team;
 
-    async fn authorize(&self, w: &mut Write) -> Result<OpenEnv> {
-        OpenEnv::of(w, self.env_id).await
+    async fn authorize(&self, w: &mut Write) -> Result<EnvForNewTeam> {
+        EnvForNewTeam::of(w, self.env_id).await
     }
 
-    async fn apply(self, w: &mut Write, OpenEnv(env): OpenEnv) -> Result<Team> {
+    async fn apply(self, w: &mut Write, EnvForNewTeam(env): EnvForNewTeam) -> Result<Team> {
         let mut violations = Violations::default();
         let name = violations.name("name", &self.name, LONGEST_NAME);
-        let description = self.description.and_then(|text| described(&mut violations, &text));
+        let description = self.description.and_then(|text| normalize_description(&mut violations, &text));
         violations.none()?;
         let team = Id::<Team>::random();
         let sql = Sql::new("insert into team (id, name, description, env_id) values (").value(team).with(", ", name.clone());
@@ -197,7 +197,7 @@ impl Mutation for UpdateTeamInput {
         let description = match self.description {
             MaybeUndefined::Undefined => None,
             MaybeUndefined::Null => Some(None),
-            MaybeUndefined::Value(text) => Some(described(&mut violations, &text)),
+            MaybeUndefined::Value(text) => Some(normalize_description(&mut violations, &text)),
         };
         violations.none()?;
         let mut values = Vec::new();
@@ -237,7 +237,7 @@ pub(crate) fn owner(team: &Team) -> Owner {
 }
 
 /// Normalizes a description; an empty one becomes `None`.
-fn described(violations: &mut Violations, text: &str) -> Option<String> {
+fn normalize_description(violations: &mut Violations, text: &str) -> Option<String> {
     Some(violations.text("description", text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty())
 }
 

@@ -25,9 +25,9 @@ use crate::core::verb::Verb;
 
 /// The number of failures per account and window that are each written to the audit log. Of later ones only the failure that
 /// locks the account is. So nobody without a password can fill the log: the limit per address bounds the number of accounts.
-const TOLD: i32 = 3;
+const AUDITED_FAILURES: i32 = 3;
 /// The number of rows of expired windows that each failure deletes; it adds at most two.
-const EVICTED: i64 = 50;
+const EVICTED_PER_FAILURE: i64 = 50;
 
 /// The limits on failed sign-ins.
 #[derive(Clone, Copy, Debug)]
@@ -132,7 +132,7 @@ impl Throttle {
             .text(" ends_at = case when a.ends_at > clock_timestamp() then a.ends_at else excluded.ends_at end returning failures");
         let rows = rows_on(connection, sql).await?;
         let sql = Sql::new("delete from pumphouse.login_attempt where (kind, name) in (select kind, name from pumphouse.login_attempt")
-            .with(" where ends_at <= clock_timestamp() limit ", EVICTED)
+            .with(" where ends_at <= clock_timestamp() limit ", EVICTED_PER_FAILURE)
             .text(" for update skip locked)");
         rows_on(connection, sql).await?;
         Ok(rows.first().map_or(Ok(1), |row| row.try_get(0))?)
@@ -157,7 +157,7 @@ impl Attempt {
         let Throttle { db, limits, request, .. } = &self.throttle;
         let mut transaction = db.begin().await?;
         let failure = self.throttle.count(&mut transaction, self.account).await?;
-        if failure <= TOLD || failure == limits.per_account {
+        if failure <= AUDITED_FAILURES || failure == limits.per_account {
             let about = About { id: actor.user_id(), ..About::row::<User>(Id::random()) };
             audit::record(&mut transaction, &actor, Verb::LoginFailed, about, request.as_deref()).await?;
         }

@@ -196,13 +196,13 @@ impl Mutation for CreateUser {
 
 impl UpdateUserInput {
     /// Whether it only removes rights: then it needs no licence.
-    fn only_takes_away(&self) -> bool {
+    fn only_removes_rights(&self) -> bool {
         let given = [&self.is_active, &self.is_superuser, &self.is_verified];
         self.email.is_undefined() && given.iter().all(|given| matches!(given, MaybeUndefined::Undefined | MaybeUndefined::Value(false)))
     }
 
     /// Whether it only changes `isActive`, which superusers may also set for service accounts.
-    fn only_switches(&self) -> bool {
+    fn only_sets_active(&self) -> bool {
         self.is_active.is_value() && self.is_superuser.is_undefined() && self.email.is_undefined() && self.is_verified.is_undefined()
     }
 }
@@ -212,20 +212,20 @@ impl Mutation for UpdateUserInput {
     type Answer = UpdateUserPayload;
 
     fn is_licensed(&self) -> bool {
-        !self.only_takes_away()
+        !self.only_removes_rights()
     }
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         let field = if taken(self.is_active) { Some("isActive") } else { taken(self.is_superuser).then_some("isSuperuser") };
         if let Some(field) = field {
-            lock_those_concerned(w, self.user_id, field).await?;
+            lock_affected(w, self.user_id, field).await?;
         }
         w.administer(self.user_id, "userId").await
     }
 
     async fn apply(self, w: &mut Write, user: Self::Proof) -> Result<UpdateUserPayload> {
         user.at_version(self.expected_version)?;
-        if !self.only_switches() {
+        if !self.only_sets_active() {
             refuse_machine(w, user.id).await?;
         }
         let mut violations = Violations::default();
@@ -255,7 +255,7 @@ impl Mutation for DeleteUserInput {
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
-        lock_those_concerned(w, self.user_id, "userId").await?;
+        lock_affected(w, self.user_id, "userId").await?;
         w.administer(self.user_id, "userId").await
     }
 
@@ -303,7 +303,7 @@ impl Mutation for SetActiveEnvInput {
 
 /// Locks the groups that losing this user could leave without an admin, and refuses to remove the last superuser. Applies to
 /// superusers; other callers are refused by the next check, and lock nothing.
-async fn lock_those_concerned(w: &mut Write, user: Id<User>, field: &str) -> Result<()> {
+async fn lock_affected(w: &mut Write, user: Id<User>, field: &str) -> Result<()> {
     if !w.viewer().is_superuser() {
         return Ok(());
     }

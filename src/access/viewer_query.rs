@@ -13,7 +13,7 @@ use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Right};
 
 /// The maximum number of memberships returned at once.
-const MOST: i32 = 1_000;
+const MAX_MEMBERSHIPS: i32 = 1_000;
 
 /// The root `viewer`.
 #[derive(Default)]
@@ -134,5 +134,5 @@ impl ViewerObject {
 
 /// Checks the row limit of a list that is not a connection.
 fn most(first: i32) -> Result<i64> {
-    if (1..=MOST).contains(&first) { Ok(first.into()) } else { Err(Error::validation("`first` is 1 to 1,000.").field("first")) }
+    if (1..=MAX_MEMBERSHIPS).contains(&first) { Ok(first.into()) } else { Err(Error::validation("`first` is 1 to 1,000.").field("first")) }
 }

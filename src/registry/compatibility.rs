@@ -78,9 +78,9 @@ impl SchemaIncompatibility {
 }
 
 /// The maximum number of reasons returned.
-const MOST_TOLD: usize = 100;
+const MAX_REPORTED: usize = 100;
 /// The number of earlier documents that are read and compared at a time.
-const AT_ONCE: usize = 16;
+const BATCH_SIZE: usize = 16;
 
 /// Returns the incompatibilities of a schema in this mode, and the schema. Reads a few earlier versions at a time.
 ///
@@ -100,7 +100,7 @@ pub(super) async fn against(
     let versions: Vec<(i32, Uuid)> =
         reader.rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect::<Result<_>>()?;
     let (mut new, mut found) = (new, Vec::new());
-    for chunk in versions.chunks(AT_ONCE) {
+    for chunk in versions.chunks(BATCH_SIZE) {
         let ids: Vec<Uuid> = chunk.iter().map(|(_, id)| *id).collect();
         let rows = reader.rows(Sql::new("select id, type, schema from schema").with(" where id = any(", ids).text(")")).await?;
         let stored: HashMap<Uuid, (SchemaType, String)> =
@@ -109,17 +109,17 @@ pub(super) async fn against(
         // On a blocking thread, to keep the async threads free.
         let compared = tokio::task::spawn_blocking(move || {
             let with = |(version, id): &(i32, Uuid)| stored.get(id).map(|(kind, text)| compare(&new, *version, *kind, text, level));
-            let reasons: Vec<SchemaIncompatibility> = versions.iter().filter_map(with).flatten().take(MOST_TOLD).collect();
+            let reasons: Vec<SchemaIncompatibility> = versions.iter().filter_map(with).flatten().take(MAX_REPORTED).collect();
             (new, reasons)
         });
         let reasons;
         (new, reasons) = compared.await.map_err(Error::internal)?;
         found.extend(reasons);
-        if found.len() >= MOST_TOLD {
+        if found.len() >= MAX_REPORTED {
             break;
         }
     }
-    found.truncate(MOST_TOLD);
+    found.truncate(MAX_REPORTED);
     Ok((new, found))
 }
 
@@ -135,16 +135,16 @@ fn compare(new: &Text, version: i32, kind: SchemaType, text: &str, level: Schema
     let Some(old) = parse(text).ok().and_then(|document| Schema::parse(&document).ok()) else {
         return whole("This version is no sound schema, so nothing can be compared with it.");
     };
-    let told = |direction: SchemaCompatibility, reader: &Schema, writer: &Schema| {
+    let check = |direction: SchemaCompatibility, reader: &Schema, writer: &Schema| {
         let reasons = unreadable(reader, writer).into_iter();
         reasons.map(|reason| SchemaIncompatibility { version, direction, path: reason.path, message: reason.message }).collect::<Vec<_>>()
     };
     let mut found = Vec::new();
     if level.backward() {
-        found.extend(told(SchemaCompatibility::Backward, new, &old));
+        found.extend(check(SchemaCompatibility::Backward, new, &old));
     }
     if level.forward() {
-        found.extend(told(SchemaCompatibility::Forward, &old, new));
+        found.extend(check(SchemaCompatibility::Forward, &old, new));
     }
     found
 }

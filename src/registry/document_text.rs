@@ -18,7 +18,7 @@ use crate::registry::{SchemaType, json_schema};
 /// The maximum length of the text, in bytes.
 pub(super) const LONGEST: usize = 512 * 1024;
 /// The maximum number of faults returned.
-const MOST_TOLD: usize = 100;
+const MAX_REPORTED: usize = 100;
 
 /// A valid schema.
 pub(super) struct Text {
@@ -52,7 +52,7 @@ impl Text {
             SchemaType::Json => (None, json_schema::wrong(&document)),
         };
         let mut violations = Violations::default();
-        for (pointer, rule) in found.into_iter().take(MOST_TOLD) {
+        for (pointer, rule) in found.into_iter().take(MAX_REPORTED) {
             violations.add(format!("schema{pointer}"), rule);
         }
         violations.none()?;

@@ -73,7 +73,7 @@ impl Texts<'_> {
                 }
             }
             ("pattern", Value::String(_)) => self.is(&PATTERN, value, at),
-            ("$ref", Value::String(target)) if target.starts_with("#/") && leads(self.root, target) => {}
+            ("$ref", Value::String(target)) if target.starts_with("#/") && resolves(self.root, target) => {}
             ("$ref", Value::String(target)) if target.starts_with("#/") => {
                 self.found.push((at.to_owned(), "It refers to a place that this document does not have.".to_owned()));
             }
@@ -102,7 +102,7 @@ fn form(format: &str) -> Result<Validator, ValidationError<'static>> {
 }
 
 /// Assumes that a pointer resolves when it contains URI escapes, or when an `$id` may change its base.
-fn leads(root: &Value, target: &str) -> bool {
+fn resolves(root: &Value, target: &str) -> bool {
     target.contains('%') || root.get("$id").is_some() || target.strip_prefix('#').is_some_and(|pointer| root.pointer(pointer).is_some())
 }
 

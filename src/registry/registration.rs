@@ -133,7 +133,7 @@ impl Mutation for RegisterSchemaInput {
         }
         let document = match known {
             Some((document, _)) => document,
-            None => keep(w, &text).await?,
+            None => insert_document(w, &text).await?,
         };
         let id = append(w, &subject, document).await?;
         w.record(Verb::Register, About::row(id).name(Some(&subject)).fields(&["subject", "version", "schemaId"])).await?;
@@ -151,7 +151,7 @@ async fn version_of(w: &mut Write, subject: &str, document: Id<SchemaDocument>) 
 }
 
 /// Stores a document, unless another transaction has stored the same one meanwhile.
-async fn keep(w: &mut Write, text: &Text) -> Result<Id<SchemaDocument>> {
+async fn insert_document(w: &mut Write, text: &Text) -> Result<Id<SchemaDocument>> {
     let id = Id::<SchemaDocument>::random();
     let sql = Sql::new("insert into schema (id, type, hash, schema) values (")
         .value(id)

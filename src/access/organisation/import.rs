@@ -67,7 +67,7 @@ pub async fn import(db: &Db, keys: Option<&KeyRing>, document: Document, dry_run
     }
     import.people_known(&document).await?;
     import.memberships(&document).await?;
-    import.somebody_is_superuser().await?;
+    import.ensure_superuser_remains().await?;
     let Import { transaction, violations, plan, .. } = import;
     refuse_if_any(violations)?;
     if dry_run {
@@ -334,7 +334,7 @@ impl Import<'_> {
         self.changed(kind, name, changed, About::row(id).owner(owner).target(user)).await
     }
 
-    async fn somebody_is_superuser(&mut self) -> Result<()> {
+    async fn ensure_superuser_remains(&mut self) -> Result<()> {
         if self.rows(Sql::new("select 1 from \"user\" where is_active and is_superuser limit 1")).await?.is_empty() {
             self.violations.add("users", "No active superuser would be left.");
         }

@@ -11,7 +11,7 @@ use super::{Decimal, Field, Schema, Shape, Type};
 /// The maximum number of comparisons of two types.
 const MOST_STEPS: usize = 1_000_000;
 /// The maximum number of incompatibilities returned.
-const MOST_TOLD: usize = 100;
+const MAX_REPORTED: usize = 100;
 
 /// One reason why data cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(in crate::registry) struct Incompatible {
 pub(in crate::registry) fn unreadable(reader: &Schema, writer: &Schema) -> Vec<Incompatible> {
     let mut comparison = Comparison { reader, writer, known: HashMap::new(), fine: Vec::new(), steps: 0 };
     let mut found = comparison.compare(&reader.root, &writer.root, "");
-    found.truncate(MOST_TOLD);
+    found.truncate(MAX_REPORTED);
     found
 }
 
@@ -57,7 +57,7 @@ impl<'a> Comparison<'a> {
                         Type::Union(_) => self.compare(reader, branch, path),
                         _ => self.compare(reader, branch, &within(path, branch)),
                     });
-                    if found.len() > MOST_TOLD {
+                    if found.len() > MAX_REPORTED {
                         break;
                     }
                 }
@@ -175,7 +175,7 @@ impl<'a> Comparison<'a> {
                 None if field.default.is_some() => {}
                 None => found.extend(one(&path, "The field was not written, and the reader has no default for it.")),
             }
-            if found.len() > MOST_TOLD {
+            if found.len() > MAX_REPORTED {
                 break;
             }
         }
