@@ -1,7 +1,7 @@
-//! Tokens of service accounts: several at a time, each with a lifetime of its own.
+//! Tokens of service accounts: an account may have several, each with its own lifetime.
 //!
-//! Always holds: a token's text is shown once, in the answer that issued it, and is stored nowhere; one can be revoked
-//! alone, and all end with the account (domain.md section 1).
+//! Always holds: a token's text is shown once, in the answer that issued it, and is never stored. Each token can be revoked
+//! separately, and all end when the account is deleted (domain.md section 1).
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -31,10 +31,10 @@ use crate::core::write::{Mutation, Write, write};
 
 /// The longest name of a token, in characters.
 const LONGEST_NAME: usize = 100;
-/// The longest lifetime of a token, in seconds: a year.
+/// The maximum lifetime of a token, in seconds: a year.
 const LONGEST_LIFETIME: u64 = 366 * 24 * 60 * 60;
-/// The most tokens of an account that have not ended.
-const MOST: i64 = 100;
+/// The maximum number of unexpired tokens per account.
+const MAX_TOKENS: i64 = 100;
 
 /// The mutations of the tokens of service accounts.
 #[derive(Default)]
@@ -57,7 +57,7 @@ pub struct IssueServiceAccountTokenInput {
 pub struct IssueServiceAccountTokenPayload {
     /// The token to send as `Authorization: Bearer ...`; it is shown this once.
     pub access_token: String,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Time,
     /// The token as the account lists it.
     pub service_account_token: ServiceAccountToken,
@@ -85,9 +85,9 @@ pub struct ServiceAccountToken {
     name: Option<String>,
     /// When it was issued.
     created_at: Time,
-    /// When it ends by itself.
+    /// When it expires.
     expires_at: Time,
-    /// When it was revoked; null when it was not.
+    /// When it was revoked; null when it was not revoked.
     revoked_at: Option<Time>,
     #[graphql(skip)]
     token: Id<Self>,
@@ -119,7 +119,8 @@ const REVOKED: &str = " left join pumphouse.revoked_token r on r.token_id = t.to
 
 #[Object]
 impl AccountTokenMutation {
-    /// Issues a token for a service account. Its text is in this answer and nowhere else, so it takes no idempotency key.
+    /// Issues a token for a service account. Its text appears only in this answer, so this mutation takes no idempotency
+    /// key.
     async fn issue_service_account_token(
         &self,
         ctx: &Context<'_>,
@@ -128,7 +129,7 @@ impl AccountTokenMutation {
         write(ctx, IssueServiceAccountToken { input, key: TokenKey::of(ctx)? }).await
     }
 
-    /// Ends one token of a service account; the others live on. One that was revoked stays as it is.
+    /// Revokes one token of a service account; its other tokens stay valid. Revoking a revoked token changes nothing.
     async fn revoke_service_account_token(
         &self,
         ctx: &Context<'_>,
@@ -139,7 +140,7 @@ impl AccountTokenMutation {
     }
 }
 
-/// A token to issue and what signs it.
+/// A token to issue, with its signing key.
 #[derive(Clone)]
 struct IssueServiceAccountToken {
     input: IssueServiceAccountTokenInput,
@@ -159,18 +160,22 @@ impl Mutation for IssueServiceAccountToken {
         let mut violations = Violations::default();
         let name = self.input.name.map(|name| violations.name("name", &name, LONGEST_NAME));
         let lifetime = lifetime(&mut violations, self.input.lifetime);
-        let issuer = w.viewer().token().expires_at;
-        if matches!(w.viewer().identity(), Identity::User { service_account: Some(_), .. }) && Utc::now() + lifetime > issuer {
+        let own_end = w.viewer().token().expires_at;
+        if matches!(w.viewer().identity(), Identity::User { service_account: Some(_), .. })
+            && w.holds(Sql::new("select now() + ").value(lifetime).with(" > ", own_end)).await?
+        {
             violations.add("lifetime", "A service account issues tokens that end no later than the one that it uses.");
         }
         violations.none()?;
         let living = Sql::new("select count(*) >= ")
-            .value(MOST)
+            .value(MAX_TOKENS)
             .text(" from pumphouse.service_account_token t")
             .text(REVOKED)
             .with(" where t.expires_at > now() and r.token_id is null and t.service_account_id = ", account.id);
         if w.holds(living).await? {
-            return Err(Error::conflict(format!("An account has at most {MOST} tokens at a time; revoke one.")).field("serviceAccountId"));
+            return Err(
+                Error::conflict(format!("An account has at most {MAX_TOKENS} tokens at a time; revoke one.")).field("serviceAccountId")
+            );
         }
         let sql = Sql::new("select epoch, date_trunc('second', now()) + ")
             .value(lifetime)
@@ -202,7 +207,7 @@ impl Mutation for RevokeServiceAccountTokenInput {
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         let sql = Sql::new("select service_account_id from pumphouse.service_account_token where token_id = ").value(self.token_id);
-        // A token that is not there is looked for in an account that is not there: one answer, at one cost.
+        // An unknown token is looked up in a nonexistent account, so both cases get the same answer at the same cost.
         let account = w.rows(sql).await?.first().map_or(Ok(Id::random()), |row| row.try_get(0))?;
         manage(w, account, "tokenId").await
     }
@@ -227,7 +232,7 @@ async fn record(w: &mut Write, verb: Verb, account: &Held<ServiceAccount, Admini
     w.record(verb, about).await
 }
 
-/// The lifetime of a token, given in seconds.
+/// Validates a token lifetime, given in seconds.
 pub fn lifetime(violations: &mut Violations, seconds: i32) -> Duration {
     match u64::try_from(seconds) {
         Ok(seconds) if (1..=LONGEST_LIFETIME).contains(&seconds) => Duration::from_secs(seconds),
@@ -238,7 +243,7 @@ pub fn lifetime(violations: &mut Violations, seconds: i32) -> Duration {
     }
 }
 
-/// The tokens of an account that the viewer sees, in a batch with its siblings.
+/// Returns the tokens of an account that the viewer sees; batched across accounts.
 pub(crate) async fn of_account(account: &ServiceAccount, ctx: &Context<'_>) -> Result<Rows<ServiceAccountToken>> {
     let read = Read::of(ctx)?;
     let found: Option<Vec<ServiceAccountToken>> = read

@@ -1,6 +1,6 @@
-//! Users as an operator manages them from the shell, who stands above every rule but that of the last superuser.
+//! User management from the shell. The operator bypasses every rule except that one superuser must remain.
 //!
-//! Always holds: what is done here is audited as the command line's. Not here: reading arguments (`cli/users.rs`).
+//! Always holds: every change is audited with the command line as its actor. Not here: parsing arguments (`cli/users.rs`).
 
 use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
@@ -19,15 +19,15 @@ use crate::core::secret::Secret;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 
-/// Who acts from the shell, for the audit.
+/// Returns the audit actor for shell commands.
 pub(super) fn operator() -> Actor {
     Actor::System("command line".to_owned())
 }
 
-/// Makes a user, for the command line and for the first start; answers its id.
+/// Creates a user, for the command line and for the first start. Returns its id.
 ///
 /// # Errors
-/// `CONFLICT` when the email is taken, `VALIDATION` when it is not one or the password too short.
+/// `CONFLICT` when the email is taken, `VALIDATION` when the email is invalid or the password too short.
 pub async fn create_user(db: &Db, email: &str, password: &Secret<String>, superuser: bool) -> Result<Uuid> {
     let email = address(email)?;
     let hash = password::hash(password).await?;
@@ -49,7 +49,7 @@ pub async fn create_user(db: &Db, email: &str, password: &Secret<String>, superu
     Ok(id.uuid())
 }
 
-/// Makes the first superuser when the database has no user; answers whether one was made.
+/// Creates the first superuser when the database has no user. Returns whether one was created.
 ///
 /// # Errors
 /// As [`create_user`].
@@ -59,7 +59,7 @@ pub async fn first_superuser(db: &Db, email: &str, password: &Secret<String>) ->
     }
     match create_user(db, email, password, true).await {
         Ok(_id) => Ok(true),
-        // Another replica was first.
+        // Another replica created it first.
         Err(error) if error.code() == Code::Conflict => Ok(false),
         Err(error) => Err(error),
     }
@@ -71,14 +71,14 @@ pub struct Listed {
     pub user: User,
     /// Whether it can sign in with a password.
     pub has_password: bool,
-    /// The name of the service account that it stands behind.
+    /// The name of the service account that this user backs.
     pub service_account: Option<String>,
 }
 
 /// All users, by email.
 ///
 /// # Errors
-/// When the database cannot be asked.
+/// When a database query fails.
 pub async fn users(db: &Db) -> Result<Vec<Listed>> {
     let sql = Sql::new("select ").text(&columns::<User>()).text(
         ", t.hashed_password is not null, s.name from \"user\" t left join service_account_user s on s.user_id = t.id order by t.email",
@@ -89,17 +89,17 @@ pub async fn users(db: &Db) -> Result<Vec<Listed>> {
     db.rows(sql).await?.iter().map(listed).collect()
 }
 
-/// Sets a user's password; every token from before ends.
+/// Sets a user's password and invalidates all earlier tokens.
 ///
 /// # Errors
-/// `NOT_FOUND` when nobody has this email, `CONFLICT` for the user behind a service account, `VALIDATION` when the
-/// password is too short.
+/// `NOT_FOUND` when no user has this email, `CONFLICT` for the user behind a service account, `VALIDATION` when the password
+/// is too short.
 pub async fn set_password(db: &Db, email: &str, password: &Secret<String>) -> Result<String> {
     let hash = password::hash(password).await?;
     let mut transaction = db.begin().await?;
     let (id, email) = person(&mut transaction, email).await?;
     rows_on(&mut transaction, Sql::new("update \"user\" set hashed_password = ").value(hash).with(" where id = ", id)).await?;
-    // Who was locked out meanwhile has another password now.
+    // A user who was locked out by failed attempts can sign in with the new password.
     super::throttle::Throttle::passed(&mut transaction, &email).await?;
     let about = About::row(id).name(Some(&email)).fields(&["password"]).target(id.uuid());
     audit::record(&mut transaction, &operator(), Verb::ChangePassword, about, None).await?;
@@ -107,10 +107,10 @@ pub async fn set_password(db: &Db, email: &str, password: &Secret<String>) -> Re
     Ok(email)
 }
 
-/// Deactivates a user; its tokens and sockets end within seconds. Answers the email, and whether it was active.
+/// Deactivates a user; its tokens and sockets end within seconds. Returns the email, and whether the user was active.
 ///
 /// # Errors
-/// `NOT_FOUND` when nobody has this email, `CONFLICT` for the last active superuser and the user behind a service account.
+/// `NOT_FOUND` when no user has this email, `CONFLICT` for the last active superuser and the user behind a service account.
 pub async fn deactivate(db: &Db, email: &str) -> Result<(String, bool)> {
     let mut transaction = db.begin().await?;
     let (id, email) = person(&mut transaction, email).await?;
@@ -126,7 +126,7 @@ pub async fn deactivate(db: &Db, email: &str) -> Result<(String, bool)> {
     Ok((email, changed))
 }
 
-/// The person with this email, not locked yet.
+/// Returns the person with this email, not locked yet.
 async fn person(connection: &mut PgConnection, email: &str) -> Result<(Id<User>, String)> {
     let email = address(email)?;
     match identity::with_email(connection, &email).await? {

@@ -1,7 +1,7 @@
 //! The configuration of an env's broker on its way into the database (domain.md section 2).
 //!
-//! Always holds: it is an object, stored sealed for its env; its hash is that of the whole document,
-//! secrets included, so that a changed secret is a change. Not here: sealing and reading it (`core/sealed.rs`).
+//! Always holds: it is an object, stored encrypted for its env. Its hash covers the whole document, secrets included, so
+//! that a changed secret counts as a change. Not here: encrypting and reading it (`core/sealed.rs`).
 
 use serde_json::Value;
 
@@ -15,10 +15,10 @@ use crate::core::secret::{KeyRing, PlainJson};
 use crate::core::violations::Violations;
 use crate::core::write::Write;
 
-/// The configuration has no schema: names alone say what in it is secret or leads somewhere.
+/// The configuration has no schema: field names alone decide which values are secrets or addresses.
 pub(crate) const MARKS: &Marks = &Marks::none();
 
-/// The document that was sent, with the secrets that it keeps of the env's present one.
+/// Returns the submitted document, with the secrets that it retains from the env's present one.
 pub(crate) async fn whole(
     w: &mut Write,
     keys: &KeyRing,

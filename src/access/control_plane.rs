@@ -1,7 +1,7 @@
-//! What an outside control plane asks: it keeps the envs, and learns which users changed (domain.md section 1).
+//! The API of an external control plane: it manages the envs, and reads which users changed (domain.md section 1).
 //!
-//! Always holds: both are for superusers, and both are safe to repeat. A change of a user is told once it
-//! is certain that no earlier one can still appear: nothing that a running transaction might yet commit is passed by.
+//! Always holds: both are for superusers, and both are safe to repeat. A user change is returned only once no earlier one
+//! can still appear, so a change that a running transaction may still commit is never skipped.
 
 use std::collections::HashSet;
 
@@ -28,31 +28,31 @@ use crate::core::sql::{Bind, Sql};
 use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write, write};
 
-/// The most envs of one call.
+/// The maximum number of envs per call.
 const MOST_ENVS: usize = 200;
 
 /// The mutations of a control plane.
 #[derive(Default)]
 pub struct ControlPlaneMutation;
 
-/// The questions of a control plane.
+/// The queries of a control plane.
 #[derive(Default)]
 pub struct ControlPlaneQuery;
 
-/// An env as the control plane wants it.
+/// The desired state of an env.
 #[derive(InputObject, Clone)]
 pub struct UpsertEnvInput {
-    /// Its id, by which it is found again; a UUID of the control plane's making.
+    /// Its id, which identifies it in later calls; a UUID chosen by the control plane.
     pub id: Id<Env>,
     /// The name, 1 to 100 characters; envs may have equal names.
     pub name: String,
-    /// The whole configuration of its broker: an object, kept encrypted. `{"$secret": "stored"}` keeps the secret that is stored
+    /// The whole configuration of its broker: an object, stored encrypted. `{"$secret": "stored"}` retains the secret stored
     /// in the same place, unless a host, port or address changes.
     #[graphql(secret)]
     pub retention_configuration: Json<Value>,
 }
 
-/// The envs as the control plane wants them.
+/// The desired state of several envs.
 #[derive(InputObject, Clone)]
 pub struct UpsertEnvsInput {
     /// The envs: 1 to 200, no id twice. Envs that are not listed stay as they are.
@@ -67,7 +67,7 @@ pub struct UpsertEnvsPayload {
     pub envs: Rows<Env>,
 }
 
-/// That a user was made, changed or deleted.
+/// The creation, change or deletion of a user.
 #[derive(SimpleObject, Clone)]
 pub struct UserChange {
     /// The user's id.
@@ -83,20 +83,20 @@ pub struct UserChange {
 /// One change with the cursor that points at it.
 #[derive(SimpleObject)]
 pub struct UserChangeEdge {
-    /// Where this change stands in the list; pass it as `after`.
+    /// The cursor of this change; pass it as `after`.
     pub cursor: String,
     /// The change.
     pub node: UserChange,
 }
 
-/// One page of changed users, with the cursor to go on from. It is followed onwards only, so it is no connection.
+/// One page of changed users, with the cursor to continue from. It can only be read forwards, so it is not a connection.
 #[derive(SimpleObject)]
 pub struct UserChangePage {
     /// The changes of the page, each with its cursor.
     pub edges: Rows<UserChangeEdge>,
     /// The changes of the page.
     pub nodes: Rows<UserChange>,
-    /// Where the page stands in the list; `endCursor` is that of `after` while nothing new has come.
+    /// The position of the page in the list. `endCursor` equals `after` while there is nothing new.
     pub page_info: PageInfo,
     /// Every change before this time is in the list: the start of the oldest transaction that is still running.
     pub up_to: Time,
@@ -104,8 +104,8 @@ pub struct UserChangePage {
 
 #[Object]
 impl ControlPlaneMutation {
-    /// Makes the envs that are not there yet and changes those that are. Superusers only. Safe to repeat: an env whose name and
-    /// configuration are as they were is not written.
+    /// Creates the envs that do not exist yet and updates those that do. Superusers only. Safe to repeat: an env whose name
+    /// and configuration are unchanged is not written.
     async fn upsert_envs(
         &self,
         ctx: &Context<'_>,
@@ -173,9 +173,9 @@ async fn checked(w: &mut Write, keys: &KeyRing, envs: Vec<UpsertEnvInput>) -> Re
 
 #[Object]
 impl ControlPlaneQuery {
-    /// The users that were made, changed or deleted, oldest change first, each with its last change only. Superusers only. Follow
-    /// it by asking again with the last `endCursor` as `after`: no change is left out, and a user comes again only when they
-    /// changed again. `upTo` as the next `since` does the same without cursors, once there is no next page.
+    /// The users that were created, changed or deleted, oldest change first, each with its last change only. Superusers
+    /// only. To follow the list, pass the last `endCursor` as `after`: no change is skipped, and a user appears again only
+    /// after another change. Passing `upTo` as the next `since` does the same without cursors, once there is no next page.
     async fn users_changed_since(
         &self,
         ctx: &Context<'_>,
@@ -191,7 +191,7 @@ impl ControlPlaneQuery {
     }
 }
 
-/// What tells a cursor of this list from others.
+/// Distinguishes cursors of this list from others.
 const LIST: &str = "usersChangedSince";
 
 async fn changes(read: &Read, since: Option<Time>, after: Option<String>, first: Option<i32>) -> Result<UserChangePage> {
@@ -202,7 +202,8 @@ async fn changes(read: &Read, since: Option<Time>, after: Option<String>, first:
         .map(|column| Order { column, direction: Direction::Asc })
         .collect();
     let position = travel.position(LIST, &order)?;
-    // A statement of its own, before the one that reads: whoever is missing here has committed when that one looks.
+    // Runs as a separate statement before the query: a transaction that is no longer running here has committed when the
+    // query starts.
     let up_to = up_to(read).await?;
     let mut sql =
         Sql::new("with change as (select t.updated_at, t.id, t.deleted from (select id, updated_at, false as deleted from \"user\" ")
@@ -220,7 +221,7 @@ async fn changes(read: &Read, since: Option<Time>, after: Option<String>, first:
         .text(" from change c left join \"user\" t on t.id = c.id and not c.deleted order by c.updated_at, c.id");
     let rows = read.rows(sql).await?;
     let size = usize::try_from(travel.size).unwrap_or_default();
-    let edges: Vec<UserChangeEdge> = rows.iter().take(size).map(told).collect::<Result<_>>()?;
+    let edges: Vec<UserChangeEdge> = rows.iter().take(size).map(change_edge).collect::<Result<_>>()?;
     let nodes = edges.iter().map(|edge| edge.node.clone()).collect();
     let start = edges.first().map(|edge| edge.cursor.clone());
     let end = edges.last().map(|edge| edge.cursor.clone()).or(after);
@@ -228,15 +229,15 @@ async fn changes(read: &Read, since: Option<Time>, after: Option<String>, first:
     Ok(UserChangePage { edges: Rows(edges), nodes: Rows(nodes), page_info, up_to })
 }
 
-fn told(row: &PgRow) -> Result<UserChangeEdge> {
+fn change_edge(row: &PgRow) -> Result<UserChangeEdge> {
     let (id, changed_at, deleted): (Id<User>, DateTime<Utc>, bool) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
     let user = if deleted { None } else { Some(User::from_row(row, 3)?) };
     let cursor = cursor::write(LIST, &[Bind::Time(changed_at), Bind::Uuid(id.uuid())]);
     Ok(UserChangeEdge { cursor, node: UserChange { id: ID(id.to_string()), changed_at: Time(changed_at), deleted, user } })
 }
 
-/// The start of the oldest transaction that runs in this database, which may be the one that asks. A change is timed
-/// after the start of its transaction. Vacuum writes no user and may run for hours.
+/// Returns the start of the oldest running transaction in this database, possibly our own. A change is timestamped after the
+/// start of its transaction. Vacuum is excluded: it writes no user and may run for hours.
 async fn up_to(read: &Read) -> Result<Time> {
     let sql = "select coalesce(min(xact_start), now()) from pg_stat_activity where datname = current_database() and backend_type <> 'autovacuum worker'";
     let rows = read.rows(Sql::new(sql)).await?;

@@ -1,8 +1,8 @@
-//! Accepting, declining and cancelling requests and invitations: the same for envs and teams.
+//! Accepting, declining and cancelling requests and invitations, shared by envs and teams.
 //!
-//! Always holds: a request to join is decided by whoever administers the env or team, an invitation by its target, each
-//! once; superusers may decide both. Acceptance writes the membership in the same transaction. Whoever invited must
-//! administer still when it is accepted: a right that was taken away is not handed on. Not here: the names in the graph.
+//! Always holds: an admin of the env or team decides a request to join; the target decides an invitation; superusers may
+//! decide both. Each is decided once. Acceptance writes the membership in the same transaction. The author of an invitation
+//! must still be an admin when it is accepted, so a revoked right is not passed on. Not here: the GraphQL mutations.
 
 use sqlx::Row as _;
 
@@ -17,41 +17,41 @@ use crate::core::sql::Sql;
 use crate::core::viewer::Right;
 use crate::core::write::{Mutation, Write};
 
-/// Makes the target a member.
+/// Accepts the request: makes the target a member.
 #[derive(Clone)]
 pub(crate) struct Accept<G: Group>(pub Id<G::Request>);
-/// Says no.
+/// Declines the request.
 #[derive(Clone)]
 pub(crate) struct Decline<G: Group>(pub Id<G::Request>);
-/// Takes it back.
+/// Cancels the request.
 #[derive(Clone)]
 pub(crate) struct Cancel<G: Group>(pub Id<G::Request>);
 
 /// The right to end a request.
-pub(crate) struct MayEnd<G: Group> {
+pub(crate) struct MayEndRequest<G: Group> {
     ask: Ask<G>,
     group: G,
     stake: RightBasis,
 }
 
-impl<G: Group> Proof for MayEnd<G> {
+impl<G: Group> Proof for MayEndRequest<G> {
     fn stake(&self) -> RightBasis {
         self.stake.clone()
     }
 }
 
 impl<G: Group> Mutation for Accept<G> {
-    type Proof = MayEnd<G>;
+    type Proof = MayEndRequest<G>;
     type Answer = (G::Request, G::Member);
 
-    async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
-        let MayEnd::<G> { ask, group, stake } = may_decide(w, self.0).await?;
+    async fn authorize(&self, w: &mut Write) -> Result<MayEndRequest<G>> {
+        let MayEndRequest::<G> { ask, group, stake } = may_decide(w, self.0).await?;
         let (author, invited) = (ask.from.uuid(), ask.is_invitation() && stake == RightBasis::CurrentUser);
         let by_author = || RightBasis::Invited { author, table: G::TABLE, group: group.key() };
-        Ok(MayEnd { stake: if invited { by_author() } else { stake }, ask, group })
+        Ok(MayEndRequest { stake: if invited { by_author() } else { stake }, ask, group })
     }
 
-    async fn apply(self, w: &mut Write, MayEnd { ask, group, .. }: MayEnd<G>) -> Result<Self::Answer> {
+    async fn apply(self, w: &mut Write, MayEndRequest { ask, group, .. }: MayEndRequest<G>) -> Result<Self::Answer> {
         let request = pending::close(w, &ask, &group, RequestStatus::Accepted).await?;
         ensure_active(w, ask.to).await?;
         membership::refuse_machine(w, ask.to, "requestId").await?;
@@ -64,39 +64,39 @@ impl<G: Group> Mutation for Accept<G> {
 }
 
 impl<G: Group> Mutation for Decline<G> {
-    type Proof = MayEnd<G>;
+    type Proof = MayEndRequest<G>;
     type Answer = G::Request;
     const LICENSED: bool = false;
 
-    async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
+    async fn authorize(&self, w: &mut Write) -> Result<MayEndRequest<G>> {
         may_decide(w, self.0).await
     }
 
-    async fn apply(self, w: &mut Write, MayEnd { ask, group, .. }: MayEnd<G>) -> Result<G::Request> {
+    async fn apply(self, w: &mut Write, MayEndRequest { ask, group, .. }: MayEndRequest<G>) -> Result<G::Request> {
         pending::close(w, &ask, &group, RequestStatus::Declined).await
     }
 }
 
 impl<G: Group> Mutation for Cancel<G> {
-    type Proof = MayEnd<G>;
+    type Proof = MayEndRequest<G>;
     type Answer = G::Request;
     const LICENSED: bool = false;
 
-    async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
-        let (ask, group, administers) = hold(w, self.0).await?;
+    async fn authorize(&self, w: &mut Write) -> Result<MayEndRequest<G>> {
+        let (ask, group, administers) = lock_request(w, self.0).await?;
         if w.viewer().user_id() == Some(ask.from.uuid()) {
-            return Ok(MayEnd { ask, group, stake: RightBasis::CurrentUser });
+            return Ok(MayEndRequest { ask, group, stake: RightBasis::CurrentUser });
         }
         administrator(ask, group, administers)
     }
 
-    async fn apply(self, w: &mut Write, MayEnd { ask, group, .. }: MayEnd<G>) -> Result<G::Request> {
+    async fn apply(self, w: &mut Write, MayEndRequest { ask, group, .. }: MayEndRequest<G>) -> Result<G::Request> {
         pending::close(w, &ask, &group, RequestStatus::Cancelled).await
     }
 }
 
-async fn may_decide<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<MayEnd<G>> {
-    let (ask, group, administers) = hold(w, request).await?;
+async fn may_decide<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<MayEndRequest<G>> {
+    let (ask, group, administers) = lock_request(w, request).await?;
     let viewer = w.viewer();
     if !ask.is_invitation() || viewer.is_superuser() {
         return administrator(ask, group, administers);
@@ -104,19 +104,20 @@ async fn may_decide<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<
     if viewer.user_id() != Some(ask.to.uuid()) {
         return Err(Error::forbidden("Only who is invited decides an invitation.").field("requestId"));
     }
-    Ok(MayEnd { ask, group, stake: RightBasis::CurrentUser })
+    Ok(MayEndRequest { ask, group, stake: RightBasis::CurrentUser })
 }
 
-fn administrator<G: Group>(ask: Ask<G>, group: G, administers: bool) -> Result<MayEnd<G>> {
+fn administrator<G: Group>(ask: Ask<G>, group: G, administers: bool) -> Result<MayEndRequest<G>> {
     if !administers {
         return Err(Error::forbidden("You see this request, but only admins of what it is about may decide it.").field("requestId"));
     }
     let stake = RightBasis::on::<G>(group.key(), Right::Administer);
-    Ok(MayEnd { ask, group, stake })
+    Ok(MayEndRequest { ask, group, stake })
 }
 
-/// The request if the viewer sees it, with its pair and its env or team locked, and whether the viewer administers that.
-async fn hold<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<(Ask<G>, G, bool)> {
+/// Returns the request if the viewer sees it, with its pair and its env or team locked, and whether the viewer administers
+/// the latter.
+async fn lock_request<G: Group>(w: &mut Write, request: Id<G::Request>) -> Result<(Ask<G>, G, bool)> {
     let none = || Error::no_such(G::Request::NAME).field("requestId");
     let mut sql = Sql::new("select ").text(&columns::<G::Request>());
     from_visible::<G::Request>(&mut sql, w.viewer());

@@ -9,18 +9,18 @@ use crate::core::sealed;
 use crate::entity;
 use chrono::{DateTime, Utc};
 
-/// Seen in outline by who has a team in it.
-const IN_OUTLINE: Scope =
+/// Users with a team in the env see its id and name.
+const OUTLINE_SCOPE: Scope =
     Scope::AnyChild { key: "id", table: "team", column: "env_id", scope: &Scope::Owned { team: "id", env: "env_id" } };
-/// Seen whole by its members.
-const WHOLE: Scope = Scope::EnvMembers("id");
+/// Members see all fields.
+const FULL_SCOPE: Scope = Scope::EnvMembers("id");
 
 entity! {
-    /// An environment: its teams and the broker they share. Who belongs to one of its teams without
-    /// belonging to the env itself sees its id and name only.
+    /// An environment: its teams and the broker they share. Members of one of its teams who are not members of the env
+    /// itself see only its id and name.
     Env in "env";
-    scope: Scope::AnyOf(&[WHOLE, Scope::Sees(&IN_OUTLINE)]);
-    whole: WHOLE;
+    scope: Scope::AnyOf(&[FULL_SCOPE, Scope::Sees(&OUTLINE_SCOPE)]);
+    whole: FULL_SCOPE;
     order: "created_at" Asc;
     columns {
         /// The name.

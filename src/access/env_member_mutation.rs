@@ -1,4 +1,4 @@
-//! The members of envs in the graph: the names of what `member_mutation.rs` does.
+//! The GraphQL mutations of env memberships; implemented in `member_mutation.rs`.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 
@@ -13,7 +13,7 @@ use crate::core::write::write;
 #[derive(Default)]
 pub struct EnvMemberMutation;
 
-/// Who becomes what in which env.
+/// A user's role in an env.
 #[derive(InputObject, Clone)]
 pub struct SetEnvMemberInput {
     /// The env.
@@ -22,7 +22,8 @@ pub struct SetEnvMemberInput {
     pub user_id: Id<User>,
     /// The role from now on.
     pub role: EnvRole,
-    /// The `updatedAt` of the membership that you read; `CONFLICT` when it has changed or ended since. Null overwrites.
+    /// The `updatedAt` of the membership that you read; `CONFLICT` when it has changed or ended since. Null overwrites
+    /// unconditionally.
     pub updated_at: Option<Time>,
 }
 
@@ -33,7 +34,7 @@ pub struct SetEnvMemberPayload {
     pub env_member: EnvMember,
 }
 
-/// Who leaves which env.
+/// The membership to end.
 #[derive(InputObject, Clone)]
 pub struct RemoveEnvMemberInput {
     /// The env.
@@ -51,10 +52,10 @@ pub struct RemoveEnvMemberPayload {
 
 #[Object]
 impl EnvMemberMutation {
-    /// Makes a user a member of an env, or changes their role there; for its admins. Who has the role already stays as
-    /// they are. The last active admin cannot be demoted, unless by a superuser: `CONFLICT`. Membership of a team needs
-    /// none of its env. A pending request to join for no more than this role is accepted with it, anything else that
-    /// is pending for this user and env is cancelled.
+    /// Makes a user a member of an env, or changes their role there. For admins of the env. Changes nothing when the user
+    /// already has the role. The last active admin can only be demoted by a superuser (otherwise `CONFLICT`). Membership of
+    /// a team does not require membership of its env. A pending request to join for at most this role is accepted; anything
+    /// else pending for this user and env is cancelled.
     async fn set_env_member(
         &self,
         ctx: &Context<'_>,
@@ -65,9 +66,9 @@ impl EnvMemberMutation {
         Ok(SetEnvMemberPayload { env_member })
     }
 
-    /// Ends a membership of an env: one's own, or for its admins anybody's. `NOT_FOUND` on `userId` when they are no
-    /// member. The last active admin cannot go, unless a superuser says so: `CONFLICT`. What is pending for this user
-    /// and env is cancelled. Memberships of its teams stay.
+    /// Ends a membership of an env: your own, or as an admin any user's. `NOT_FOUND` on `userId` when the user is not a
+    /// member. Only a superuser can remove the last active admin (otherwise `CONFLICT`). Pending requests of this user for
+    /// the env are cancelled. Memberships of its teams stay.
     async fn remove_env_member(
         &self,
         ctx: &Context<'_>,

@@ -1,6 +1,6 @@
-//! Making, changing and deleting envs.
+//! Creating, changing and deleting envs.
 //!
-//! Not here: their members and requests; how an outside control plane keeps them (`control_plane.rs`).
+//! Not here: their members and requests; management by an external control plane (`control_plane.rs`).
 
 use async_graphql::{Context, InputObject, Json, MaybeUndefined, Object, SimpleObject};
 use serde_json::Value;
@@ -32,7 +32,7 @@ pub struct EnvMutation;
 pub struct CreateEnvInput {
     /// The name, 1 to 100 characters; envs may have equal names.
     pub name: String,
-    /// The configuration of the broker that its teams share: an object, kept encrypted. Empty when it is not given.
+    /// The configuration of the broker that its teams share: an object, stored encrypted. Empty by default.
     #[graphql(secret)]
     pub retention_configuration: Option<Json<Value>>,
 }
@@ -40,22 +40,23 @@ pub struct CreateEnvInput {
 /// The new env.
 #[derive(SimpleObject)]
 pub struct CreateEnvPayload {
-    /// The env that was made.
+    /// The created env.
     pub env: Env,
 }
 
-/// What to change in an env. What is left out stays as it is; null is refused (`VALIDATION`).
+/// What to change in an env. Omitted fields stay unchanged; null is refused (`VALIDATION`).
 #[derive(InputObject, Clone)]
 pub struct UpdateEnvInput {
     /// The env.
     pub env_id: Id<Env>,
     /// The new name, 1 to 100 characters.
     pub name: MaybeUndefined<String>,
-    /// The whole new configuration of its broker: an object. `{"$secret": "stored"}` keeps the secret that is stored in the same
-    /// place, unless a host, port or address changes; a text is a new value. `{}` empties it.
+    /// The whole new configuration of its broker: an object. `{"$secret": "stored"}` retains the secret stored in the same
+    /// place, unless a host, port or address changes; a string is a new value. `{}` empties it.
     #[graphql(secret)]
     pub retention_configuration: MaybeUndefined<Json<Value>>,
-    /// The `updatedAt` that was read with the env; when it has changed since, `CONFLICT` and nothing is written. Null does not ask.
+    /// The `updatedAt` that was read with the env; `CONFLICT` when it has changed since, and nothing is written. Null skips
+    /// this check.
     pub updated_at: Option<Time>,
 }
 
@@ -82,20 +83,21 @@ pub struct DeleteEnvPayload {
 
 #[Object]
 impl EnvMutation {
-    /// Makes an env without members. Superusers only.
+    /// Creates an env without members. Superusers only.
     async fn create_env(&self, ctx: &Context<'_>, #[graphql(desc = "The new env.")] input: CreateEnvInput) -> Result<CreateEnvPayload> {
         let env = write(ctx, CreateEnv { input, keys: keys(ctx)?.clone() }).await?;
         Ok(CreateEnvPayload { env })
     }
 
-    /// Changes the name of an env, or the configuration of its broker, or both. For its admins.
+    /// Changes the name of an env, the configuration of its broker, or both. For admins of the env.
     async fn update_env(&self, ctx: &Context<'_>, #[graphql(desc = "What to change.")] input: UpdateEnvInput) -> Result<UpdateEnvPayload> {
         let env = write(ctx, UpdateEnv { input, keys: keys(ctx)?.clone() }).await?;
         Ok(UpdateEnvPayload { env })
     }
 
-    /// Deletes an env with its memberships and requests, and the service accounts that have no other grant; its teams stay, without an env. Superusers only. `CONFLICT` while
-    /// its teams own connectors or pipelines: `details.connectors` and `details.pipelines` have the count and the first 20 names.
+    /// Deletes an env with its memberships and requests, and the service accounts that have no other grant; its teams stay,
+    /// without an env. Superusers only. `CONFLICT` while its teams own connectors or pipelines: `details.connectors` and
+    /// `details.pipelines` contain the count and the first 20 names.
     async fn delete_env(
         &self,
         ctx: &Context<'_>,
@@ -172,7 +174,7 @@ impl Mutation for DeleteEnvInput {
 
     async fn apply(self, w: &mut Write, _by: Superuser) -> Result<Env> {
         let env = w.administer(self.env_id, "envId").await?;
-        // From here on no team enters the env, and none of its teams gets a connector or pipeline.
+        // From here on no team can join the env, and none of its teams can get a connector or pipeline.
         w.rows(Sql::new("select 1 from env where id = ").value(env.id).text(" for update")).await?;
         w.rows(Sql::new("select 1 from team where env_id = ").value(env.id).text(" order by id for update")).await?;
         holdings::refuse_while_owning(w, "env_id", env.id.uuid(), "envId").await?;
@@ -184,7 +186,7 @@ impl Mutation for DeleteEnvInput {
     }
 }
 
-/// Makes an env; false when one with this id is there already.
+/// Creates an env. Returns false when one with this id exists already.
 pub(crate) async fn create(w: &mut Write, _by: &Superuser, keys: &KeyRing, env: Id<Env>, name: &str, document: &Value) -> Result<bool> {
     let sql = Sql::new("insert into env (id, name, retention_configuration, config_hash) values (")
         .value(env)
@@ -200,7 +202,7 @@ pub(crate) async fn create(w: &mut Write, _by: &Superuser, keys: &KeyRing, env: 
     Ok(made)
 }
 
-/// Writes what differs: the name, and the configuration when its hash is another.
+/// Writes what differs: the name, and the configuration when its hash has changed.
 pub(crate) async fn change(
     w: &mut Write,
     env: &Held<Env, Administered>,

@@ -1,5 +1,5 @@
-//! Requests to join envs and invitations to them in the graph: the names of what `request_mutation.rs` and
-//! `decision.rs` do.
+//! The GraphQL mutations of requests to join envs and of invitations; implemented in `request_mutation.rs` and
+//! `decision.rs`.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 
@@ -14,12 +14,12 @@ use crate::core::write::write;
 #[derive(Default)]
 pub struct EnvRequestMutation;
 
-/// What to join.
+/// The env to join.
 #[derive(InputObject, Clone)]
 pub struct RequestToJoinEnvInput {
-    /// The env. Its id is enough, as whoever told you has it; you need not see the env.
+    /// The env. Its id is enough; you need not see the env.
     pub env_id: Id<Env>,
-    /// The role that you ask for.
+    /// The requested role.
     pub role: EnvRole,
 }
 
@@ -30,7 +30,7 @@ pub struct RequestToJoinEnvPayload {
     pub env_request: EnvRequest,
 }
 
-/// Whom to invite.
+/// The user to invite.
 #[derive(InputObject, Clone)]
 pub struct InviteToEnvInput {
     /// The env.
@@ -41,7 +41,7 @@ pub struct InviteToEnvInput {
     pub role: EnvRole,
 }
 
-/// An invitation that was taken; the answer is the same whether or not somebody has the address.
+/// A stored invitation; the answer is the same whether or not a user has the address.
 #[derive(SimpleObject)]
 pub struct InviteToEnvPayload {
     /// The address as it is stored: trimmed and in lower case.
@@ -57,7 +57,7 @@ pub struct AcceptEnvRequestInput {
     pub request_id: Id<EnvRequest>,
 }
 
-/// The accepted request and what came of it.
+/// The accepted request and the resulting membership.
 #[derive(SimpleObject)]
 pub struct AcceptEnvRequestPayload {
     /// The request, which is accepted.
@@ -96,7 +96,7 @@ pub struct CancelEnvRequestPayload {
 
 #[Object]
 impl EnvRequestMutation {
-    /// Asks to become a member of an env, or for a higher role in it; its admins decide. `CONFLICT` when you have the
+    /// Requests to become a member of an env, or a higher role in it; decided by its admins. `CONFLICT` when you have the
     /// role or a higher one, or when a request or an invitation is pending already, with its id in `details.requestId`.
     async fn request_to_join_env(
         &self,
@@ -107,10 +107,10 @@ impl EnvRequestMutation {
         Ok(RequestToJoinEnvPayload { env_request })
     }
 
-    /// Invites whoever has this address to become a member of an env, or a member to a higher role; for its admins. The
-    /// answer is the same whether or not somebody has the address; an invitation waits 30 days for somebody to have
-    /// it. `CONFLICT` when they have the role or a higher one, or when an invitation or a request of theirs is
-    /// pending already.
+    /// Invites the user with this address to become a member of an env, or a member to a higher role. For admins of the env.
+    /// The answer is the same whether or not a user has the address; for an address without a user, the invitation stays
+    /// valid for 30 days. `CONFLICT` when the user has the role or a higher one, or when an invitation or a request of
+    /// theirs is pending already.
     async fn invite_to_env(
         &self,
         ctx: &Context<'_>,
@@ -120,9 +120,9 @@ impl EnvRequestMutation {
         Ok(InviteToEnvPayload { email, env })
     }
 
-    /// Accepts a request to join, as an admin of the env, or an invitation, as the one who is invited. Who is a member
-    /// already keeps the higher role. `CONFLICT` when it is not pending any more, with its status in `details.status`;
-    /// when who would become a member was deactivated; and when whoever invited does not administer the env any more.
+    /// Accepts a request to join, as an admin of the env, or an invitation, as the invited user. A member keeps a higher
+    /// role. `CONFLICT` when it is no longer pending, with its status in `details.status`; when the user to add was
+    /// deactivated; and when the author of an invitation no longer administers the env.
     async fn accept_env_request(
         &self,
         ctx: &Context<'_>,
@@ -132,8 +132,8 @@ impl EnvRequestMutation {
         Ok(AcceptEnvRequestPayload { env_request, env_member })
     }
 
-    /// Declines a request to join, as an admin of the env, or an invitation, as the one who is invited. `CONFLICT` when
-    /// it is not pending any more, with its status in `details.status`.
+    /// Declines a request to join, as an admin of the env, or an invitation, as the invited user. `CONFLICT` when it is no
+    /// longer pending, with its status in `details.status`.
     async fn decline_env_request(
         &self,
         ctx: &Context<'_>,
@@ -143,8 +143,8 @@ impl EnvRequestMutation {
         Ok(DeclineEnvRequestPayload { env_request })
     }
 
-    /// Takes back a request to join or an invitation, as its author or as an admin of the env. `CONFLICT` when it is
-    /// not pending any more, with its status in `details.status`.
+    /// Cancels a request to join or an invitation, as its author or as an admin of the env. `CONFLICT` when it is no longer
+    /// pending, with its status in `details.status`.
     async fn cancel_env_request(
         &self,
         ctx: &Context<'_>,

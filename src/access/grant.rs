@@ -1,8 +1,8 @@
 //! The grants of service accounts, from which the memberships of their users are derived.
 //!
-//! Always holds: nobody grants what they do not administer; all grants of an account lie in one env, unless a superuser
-//! gave them; the memberships of its user are those of its grants, written in one transaction, and the database
-//! refuses any other (domain.md section 1). Not here: accounts themselves, and tokens.
+//! Always holds: callers grant only what they administer. All grants of an account lie in one env, unless a superuser gave
+//! them. The memberships of an account's user are exactly those of its grants, written in one transaction; the database
+//! refuses any other (domain.md section 1). Not here: the accounts themselves, and their tokens.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -23,27 +23,27 @@ use crate::core::viewer::{Owner, Right};
 use crate::core::violations::Violations;
 use crate::core::write::Write;
 
-/// The most grants of an account.
-const MOST: usize = 100;
+/// The maximum number of grants per account.
+const MAX_GRANTS: usize = 100;
 
 /// A grant to a service account: a role in an env (`envId`, `role`), or membership of a team (`teamId`, `admin`, `worker`).
 #[derive(InputObject, Clone)]
 pub struct ServiceAccountGrantInput {
-    /// The env in which a role is given; `role` is needed then, and the rest left out.
+    /// The env in which a role is given. Requires `role`, and excludes the other fields.
     pub env_id: Option<Id<Env>>,
     /// What the account may do in the env.
     pub role: Option<EnvRole>,
-    /// The team of which the account becomes a member.
+    /// The team that the account becomes a member of.
     pub team_id: Option<Id<Team>>,
     /// Whether the account administers the team.
     #[graphql(default)]
     pub admin: bool,
-    /// Whether the account may act for the workers of the team: be handed their configurations, be told what to do, and report.
+    /// Whether the account may act for the team's workers: receive their configurations and commands, and report for them.
     #[graphql(default)]
     pub worker: bool,
 }
 
-/// A grant: envs before teams and by id within a kind, which is the order of locks.
+/// A grant. The order is the lock order: envs before teams, then by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grant {
     Env { env: Id<Env>, role: EnvRole },
@@ -51,7 +51,7 @@ pub(crate) enum Grant {
 }
 
 impl Grant {
-    /// What it is on, in the order of locks.
+    /// The env or team of the grant, in lock order.
     pub(crate) fn place(self) -> (bool, Uuid) {
         match self {
             Self::Env { env, .. } => (false, env.uuid()),
@@ -59,7 +59,7 @@ impl Grant {
         }
     }
 
-    /// Whether it gives nothing that this one does not give.
+    /// Whether `other` covers everything that this grant gives.
     pub(crate) fn is_within(self, other: Self) -> bool {
         match (self, other) {
             (Self::Env { env, role }, Self::Env { env: same, role: had }) => env == same && role <= had,
@@ -70,7 +70,7 @@ impl Grant {
         }
     }
 
-    /// Whether it makes the account an admin.
+    /// Whether the grant makes the account an admin.
     pub(crate) fn is_admin(self) -> bool {
         matches!(self, Self::Env { role: EnvRole::Admin, .. } | Self::Team { admin: true, .. })
     }
@@ -83,25 +83,24 @@ impl Grant {
     }
 }
 
-/// The columns of [`Grant::read`], and their order.
+/// The columns of [`Grant::read`], in order.
 const COLUMNS: &str = "env_id, team_id, role, admin, worker from pumphouse.service_account_grant";
 
-/// A grant and the input's field that asks for it.
+/// A grant and the input field that requests it.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) grant: Grant,
     pub(crate) field: String,
 }
 
-/// Reads the grants of an input, in the order of locks.
+/// Reads the grants of an input, in lock order.
 ///
-/// # Errors
-/// `VALIDATION` when one is neither on an env nor on a team, or two are on the same; and with it what `rest` finds wrong about the
-/// rest of the input.
+/// `VALIDATION` when a grant is on neither an env nor a team, or two are on the same one; includes the violations that
+/// `rest` finds in the rest of the input.
 pub(crate) fn asked(inputs: &[ServiceAccountGrantInput], rest: impl FnOnce(&mut Violations)) -> Result<Vec<Asked>> {
     let mut violations = Violations::default();
-    if inputs.is_empty() || inputs.len() > MOST {
-        violations.add("grants", format!("An account has 1 to {MOST} grants."));
+    if inputs.is_empty() || inputs.len() > MAX_GRANTS {
+        violations.add("grants", format!("An account has 1 to {MAX_GRANTS} grants."));
     }
     let mut asked: Vec<Asked> = Vec::new();
     let mut places = BTreeSet::new();
@@ -128,13 +127,13 @@ pub(crate) fn asked(inputs: &[ServiceAccountGrantInput], rest: impl FnOnce(&mut 
     Ok(asked)
 }
 
-/// The env in which what a grant is on lies, by [`Grant::place`].
+/// The env of each grant's env or team, by [`Grant::place`].
 pub(crate) type Homes = BTreeMap<(bool, Uuid), Option<Uuid>>;
 
-/// Proves that the viewer administers what all of these are on, and locks it.
+/// Proves that the viewer administers every env and team of these grants, and locks them.
 ///
 /// # Errors
-/// `NOT_FOUND` or `FORBIDDEN` naming the fields; and with them what `rest` finds wrong about the rest of the input.
+/// `NOT_FOUND` or `FORBIDDEN` naming the fields; includes the violations that `rest` finds in the rest of the input.
 pub(crate) async fn administer(w: &mut Write, asked: &[Asked], rest: impl FnOnce(&mut Violations)) -> Result<Homes> {
     let (mut homes, mut refusals) = (Homes::new(), Vec::new());
     for Asked { grant, field } in asked {
@@ -151,7 +150,7 @@ pub(crate) async fn administer(w: &mut Write, asked: &[Asked], rest: impl FnOnce
     if refusals.is_empty() {
         return Ok(homes);
     }
-    // As the input has them, not as they were locked.
+    // In input order, not in lock order.
     refusals.sort_by_key(|(index, _)| *index);
     let mut violations = Violations::default();
     for (_, refusal) in refusals {
@@ -161,15 +160,15 @@ pub(crate) async fn administer(w: &mut Write, asked: &[Asked], rest: impl FnOnce
     Err(violations.refusal())
 }
 
-/// Which of the grants a field such as `grants.3.teamId` is about; none when it is about the account.
+/// Returns the index of the grant that a field such as `grants.3.teamId` belongs to; `None` when it belongs to the account.
 fn index(field: &str) -> Option<usize> {
     field.split('.').nth(1)?.parse().ok()
 }
 
-/// Refuses grants in several envs, unless a superuser gives them.
+/// Refuses grants in several envs, unless the viewer is a superuser.
 ///
 /// # Errors
-/// `VALIDATION` naming the first that lies in another env than the one before it.
+/// `VALIDATION` naming the first grant that lies in another env than the one before it.
 pub(crate) fn in_one_env(w: &Write, asked: &[Asked], homes: &Homes) -> Result<()> {
     let home = |asked: &Asked| homes.get(&asked.grant.place());
     let stray = asked.iter().zip(asked.iter().skip(1)).find(|(one, next)| home(one) != home(next));
@@ -181,13 +180,13 @@ pub(crate) fn in_one_env(w: &Write, asked: &[Asked], homes: &Homes) -> Result<()
     }
 }
 
-/// Grants that the viewer may give, on envs and teams that are locked.
+/// Grants that the viewer may give; their envs and teams are locked.
 pub struct Granting {
     pub(crate) grants: Vec<Grant>,
 }
 
 impl Proof for Granting {
-    /// The first, and so the env where a role in one is given.
+    /// The first grant's env or team.
     fn stake(&self) -> RightBasis {
         let Some(first) = self.grants.first() else { return RightBasis::Superuser };
         let (is_team, id) = first.place();
@@ -196,10 +195,10 @@ impl Proof for Granting {
 }
 
 impl Granting {
-    /// Proves the right to give all of these.
+    /// Proves the right to give all of these grants.
     ///
     /// # Errors
-    /// As [`administer`] and [`in_one_env`].
+    /// See [`administer`] and [`in_one_env`].
     pub(crate) async fn of(w: &mut Write, asked: &[Asked], rest: impl FnOnce(&mut Violations)) -> Result<Self> {
         let homes = administer(w, asked, rest).await?;
         in_one_env(w, asked, &homes)?;
@@ -207,13 +206,13 @@ impl Granting {
     }
 }
 
-/// The grants that an account has, in the order of locks.
+/// Returns the grants of an account, in lock order.
 pub(crate) async fn present(w: &mut Write, account: Id<ServiceAccount>) -> Result<Vec<Grant>> {
     let sql = Sql::new("select ").text(COLUMNS).with(" where service_account_id = ", account).text(" order by env_id, team_id");
     Ok(w.rows(sql).await?.iter().map(|row| Grant::read(row, 0)).collect::<sqlx::Result<_>>()?)
 }
 
-/// Who owns an account, for the audit: the team of its only grant, and the env of them all.
+/// Returns the owner of an account for the audit log: the team of its only grant, and the common env of all grants.
 pub(crate) async fn owner(w: &mut Write, account: Id<ServiceAccount>) -> Result<Owner> {
     let sql = Sql::new("select case when count(*) = 1 then (array_agg(g.team_id))[1] end,")
         .text(" case when count(distinct coalesce(g.env_id, t.env_id)) = 1 then (array_agg(coalesce(g.env_id, t.env_id)))[1] end")
@@ -225,7 +224,7 @@ pub(crate) async fn owner(w: &mut Write, account: Id<ServiceAccount>) -> Result<
     }
 }
 
-/// Gives an account these grants and no others, and its user the memberships that they say.
+/// Replaces the grants of an account, and updates its user's memberships to match.
 pub(crate) async fn put(w: &mut Write, account: Id<ServiceAccount>, user: Id<User>, grants: &[Grant]) -> Result<()> {
     enum Row {}
     let (mut envs, mut roles, mut teams, mut admins, mut workers) = (vec![], vec![], vec![], vec![], vec![]);
@@ -260,7 +259,7 @@ pub(crate) async fn put(w: &mut Write, account: Id<ServiceAccount>, user: Id<Use
         .text(") as q(id, team, admin, worker)");
     w.rows(of_teams).await?;
 
-    // No lock of the pairs: nobody but who holds the account's may write these, the database sees to it.
+    // No advisory locks needed: the database lets only the holder of the account's lock write these rows.
     let left = Sql::new("delete from env_member where user_id = ").value(user).with(" and not env_id = any(", envs.clone()).text(")");
     w.rows(left).await?;
     let left = Sql::new("delete from team_member where user_id = ").value(user).with(" and not team_id = any(", teams.clone()).text(")");
@@ -335,7 +334,7 @@ impl From<Grant> for ServiceAccountGrant {
     }
 }
 
-/// The grants of an account that the viewer sees, in a batch with its siblings.
+/// Returns the grants of an account that the viewer sees; batched across accounts.
 pub(crate) async fn of_account(account: &ServiceAccount, ctx: &Context<'_>) -> Result<Rows<ServiceAccountGrant>> {
     let read = Read::of(ctx)?;
     let found: Option<Vec<Grant>> = read

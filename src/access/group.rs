@@ -1,7 +1,6 @@
-//! What one can belong to: an env or a team, described once, so that memberships and requests are implemented once.
+//! Abstraction over envs and teams, so that memberships and requests are implemented once.
 //!
-//! Always holds: both are described by data and short closures here; who may do what is asked in the same way for both.
-//! Not here: any rule.
+//! Always holds: both are described here by data and small functions, and are authorized the same way. Not here: any rule.
 
 use std::cmp::Ordering;
 
@@ -13,9 +12,9 @@ use crate::core::id::Id;
 use crate::core::scope::Scope;
 use crate::core::viewer::Owner;
 
-/// What a member may do, from less to more.
+/// The role of a member, ordered from fewer to more rights.
 pub(crate) trait Role: Copy + PartialOrd + Send + Sync + for<'q> Encode<'q, Postgres> + Type<Postgres> + 'static {
-    /// Whether it is the right to administer.
+    /// Whether the role gives the right to administer.
     fn is_admin(self) -> bool;
 }
 
@@ -27,16 +26,16 @@ pub(crate) trait Group: Entity {
     type Member: Entity;
     /// A request to join or an invitation.
     type Request: Entity;
-    /// The column that names it in members and requests.
+    /// The column that references it in members and requests.
     const COLUMN: &'static str;
-    /// The field that names it in inputs.
+    /// The input field that references it.
     const FIELD: &'static str;
     /// The column of the role in members and requests.
     const ROLE: &'static str;
-    /// SQL: the membership `m` is an admin's.
+    /// SQL: whether the membership `m` is an admin's.
     const ADMIN: &'static str;
 
-    /// Who is told of what is asked and offered: of a table with the column [`Group::COLUMN`].
+    /// Who sees the requests and invitations of it: a scope on a table with the column [`Group::COLUMN`].
     const OFFICERS: Scope;
 
     /// Its id.
@@ -45,15 +44,15 @@ pub(crate) trait Group: Entity {
     }
     /// Its name.
     fn name(&self) -> Option<&str>;
-    /// Who owns what is said about it.
+    /// The owner for audit rows about it.
     fn owner(&self) -> Owner;
     /// The role of a membership.
     fn role(member: &Self::Member) -> Self::Role;
-    /// What a request says.
+    /// The content of a request.
     fn ask(request: &Self::Request) -> Ask<Self>;
 }
 
-/// What a request says.
+/// The content of a request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ask<G: Group> {
     pub id: Id<G::Request>,
@@ -65,7 +64,7 @@ pub(crate) struct Ask<G: Group> {
 }
 
 impl<G: Group> Ask<G> {
-    /// Whether the target decides it; else those who administer the group.
+    /// Whether the target decides it. Otherwise the admins of the group do.
     pub(crate) fn is_invitation(&self) -> bool {
         self.from != self.to
     }
@@ -130,7 +129,7 @@ impl Group for Team {
     const FIELD: &'static str = "teamId";
     const ROLE: &'static str = "admin";
     const ADMIN: &'static str = "m.admin";
-    /// A team's admins, its env's admins and readers; not its plain members (domain.md section 1).
+    /// A team's admins, and its env's admins and readers; not its plain members (domain.md section 1).
     const OFFICERS: Scope = Scope::Through {
         column: "team_id",
         table: Team::TABLE,

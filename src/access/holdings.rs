@@ -1,6 +1,6 @@
-//! What teams own, where it is in the way of deleting them or their env.
+//! What teams own that prevents deleting them or their env.
 //!
-//! Always holds: whoever is asked about stays locked, so that nothing is added below it meanwhile.
+//! Always holds: the caller keeps the env or team locked, so nothing is added to it meanwhile.
 
 use serde_json::{Value, json};
 use sqlx::Row as _;
@@ -13,7 +13,7 @@ use crate::core::write::Write;
 /// How many names a refusal lists.
 const NAMES: i64 = 20;
 
-/// Refuses when connectors or pipelines have this id in this column, `team_id` or `env_id`; those who ask see all of them.
+/// Refuses when connectors or pipelines have this id in this column, `team_id` or `env_id`. The callers see all of them.
 pub(crate) async fn refuse_while_owning(w: &mut Write, column: &'static str, id: Uuid, field: &str) -> Result<()> {
     let connectors = owned(w, "connector", column, id).await?;
     let pipelines = owned(w, "pipeline", column, id).await?;

@@ -1,8 +1,10 @@
-//! Which user an identity of a provider is, and their sign-in.
+//! Maps an identity of an OIDC provider to a user, and signs that user in.
 //!
-//! Always holds: a subject that has signed in before is the same user whatever their address is now; a new one is
-//! matched by the address that the provider has checked, never by another; service accounts are nobody's
-//! identity. Not here: how the provider vouches (`oidc.rs`).
+//! Always holds:
+//! a subject that has signed in before is the same user, even if their address has changed;
+//! a new subject is matched only by the address that the provider has verified;
+//! a service account is never matched.
+//! Not here: verifying the identity with the provider (`oidc.rs`).
 
 use sqlx::{PgConnection, Row as _};
 
@@ -10,7 +12,7 @@ use crate::access::User;
 use crate::access::login::{LoginPayload, TokenLifetime};
 use crate::access::oidc::Identity;
 use crate::access::service_account::MACHINE;
-use crate::access::session::{self, Shown};
+use crate::access::session::{self, Authenticated};
 use crate::access::token::TokenKey;
 use crate::core::audit::{self, About, Actor};
 use crate::core::db::{Db, rows_on};
@@ -20,10 +22,10 @@ use crate::core::id::Id;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 
-/// Signs in whom a provider has vouched for.
+/// Signs in the user that the provider has authenticated.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` when there is no active user for them, and none may be made.
+/// `UNAUTHENTICATED` when the identity has no active user and none may be created.
 pub async fn sign_in(
     db: &Db,
     key: &TokenKey,
@@ -37,7 +39,7 @@ pub async fn sign_in(
         Some(user) => user,
         None => match_by_email(&mut transaction, identity, creates, request).await?,
     };
-    let session = session::begin(&mut transaction, key, lifetime, Shown { user, epoch: None }, request).await?;
+    let session = session::begin(&mut transaction, key, lifetime, Authenticated { user, epoch: None }, request).await?;
     transaction.commit().await?;
     session.ok_or_else(|| Error::unauthenticated("This user is not active; ask an administrator."))
 }
@@ -66,7 +68,7 @@ async fn match_by_email(connection: &mut PgConnection, identity: &Identity, crea
     Ok(user)
 }
 
-/// The person with this address.
+/// Returns the person with this address; refuses service accounts.
 async fn of_email(connection: &mut PgConnection, email: &str) -> Result<Option<Id<User>>> {
     match with_email(connection, email).await? {
         Some((_, true)) => Err(Error::unauthenticated("A service account signs in with its own tokens only.")),
@@ -74,14 +76,14 @@ async fn of_email(connection: &mut PgConnection, email: &str) -> Result<Option<I
     }
 }
 
-/// Who has this address, and whether that is a machine; not locked.
+/// Returns the user with this address and whether it is a service account; takes no lock.
 pub(super) async fn with_email(connection: &mut PgConnection, email: &str) -> Result<Option<(Id<User>, bool)>> {
     let sql = Sql::new(&format!("select u.id, {MACHINE} from \"user\" u where u.email = ")).value(email.to_owned());
     let rows = rows_on(connection, sql).await?;
     rows.first().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).transpose()
 }
 
-/// A user without a password. Another sign-in of the same person may be first: then it is theirs.
+/// Creates a user without a password. When a concurrent sign-in of the same person creates it first, returns that user.
 async fn create(connection: &mut PgConnection, email: &str, request: Option<&str>) -> Result<Id<User>> {
     let id = Id::<User>::random();
     let sql = Sql::new("insert into \"user\" (id, email, is_active, is_superuser, is_verified, version, updated_at) values (")

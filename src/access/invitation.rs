@@ -1,9 +1,9 @@
-//! Invitations to addresses that nobody has, or whose user the author does not see: both are one thing to whoever
-//! administers the env or team.
+//! Invitations to addresses that belong to no user, or to a user that the author does not see. Admins of the env or team
+//! cannot tell these two cases apart.
 //!
-//! Always holds: nobody learns from an invitation whether somebody has its address, until whoever has it decides. Who has it is
-//! shown a request of the same id, which the others are not (`request.rs`); the database makes it (migration 0040). Not here:
-//! inviting (`request_mutation.rs`), deciding (`decision.rs`).
+//! Always holds: an invitation does not reveal whether its address belongs to a user, until that user decides. That user
+//! sees a request with the same id, which the others do not see (`request.rs`); the database creates it (migration 0040).
+//! Not here: inviting (`request_mutation.rs`), deciding (`decision.rs`).
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ use crate::core::verb::Verb;
 use crate::core::viewer::Right;
 use crate::core::write::{Mutation, Write, write};
 
-/// How long an invitation waits for somebody to have its address; the database's triggers have the same.
+/// How long an invitation stays valid for an address without a user. The database's triggers use the same interval.
 pub(crate) const WAITS: &str = "interval '30 days'";
 
 /// The columns of [`Invitation::read`].
@@ -40,8 +40,8 @@ fn columns() -> String {
 #[derive(Default)]
 pub struct InvitationMutation;
 
-/// An invitation to an address, whether or not somebody has it. It becomes a request to whoever has the address, who alone is shown
-/// that; once they have decided it is gone from here.
+/// An invitation to an address, whether or not a user has it. The user with the address, and nobody else, sees it as a
+/// request. It disappears from this list once that user has decided.
 #[derive(SimpleObject, Clone)]
 #[graphql(complex)]
 pub struct Invitation {
@@ -53,7 +53,7 @@ pub struct Invitation {
     admin: Option<bool>,
     /// When it was written.
     created_at: Time,
-    /// Until when whoever comes to have the address is invited, 30 days after it was written.
+    /// When the invitation expires, 30 days after it was written. Until then a new user with the address is invited.
     expires_at: Time,
     #[graphql(skip)]
     id: Id<Invitation>,
@@ -63,17 +63,17 @@ pub struct Invitation {
 
 #[ComplexObject]
 impl Invitation {
-    /// Its id, by which it is cancelled.
+    /// The id, by which it is cancelled.
     async fn id(&self) -> ID {
         self.id.uuid().into()
     }
 
-    /// The id of who wrote it.
+    /// The id of its author.
     async fn from_user_id(&self) -> ID {
         self.from_user_id.uuid().into()
     }
 
-    /// Who wrote it; null for those who do not see them.
+    /// Its author; null for viewers who do not see that user.
     #[expect(clippy::wrong_self_convention, reason = "the name of the field")]
     async fn from_user(&self, ctx: &Context<'_>) -> Result<Option<User>> {
         by_id::<User>(ctx, self.from_user_id.uuid()).await
@@ -94,10 +94,10 @@ impl Invitation {
     }
 }
 
-/// The invitations to an env or a team, the newest 200, for those who see its requests.
+/// Returns the newest 200 invitations to an env or a team, for viewers who see its requests.
 ///
 /// # Errors
-/// When the database cannot be asked.
+/// When a database query fails.
 pub(crate) async fn of_group<G: Group>(group: &G, ctx: &Context<'_>) -> Result<Rows<Invitation>> {
     let read = Read::of(ctx)?;
     let found: Option<Vec<Invitation>> = read
@@ -134,8 +134,8 @@ pub struct CancelInvitationPayload {
 
 #[Object]
 impl InvitationMutation {
-    /// Takes back an invitation to an address, as an admin of its env or team. `NOT_FOUND` also once whoever has the address has
-    /// decided it.
+    /// Cancels an invitation to an address, as an admin of its env or team. `NOT_FOUND` also once the user with the address
+    /// has decided it.
     async fn cancel_invitation(
         &self,
         ctx: &Context<'_>,
@@ -145,7 +145,7 @@ impl InvitationMutation {
     }
 }
 
-/// The right to take an invitation back: its env or team, administered and locked.
+/// The right to cancel an invitation: its env or team, administered and locked.
 pub enum Cancelling {
     /// Of an env.
     Env(Held<Env, Administered>),
@@ -176,7 +176,7 @@ impl Mutation for CancelInvitationInput {
         sql.push(" else ");
         scope::predicate(&mut sql, &viewer, &Env::OFFICERS, Right::See, "t");
         let rows = w.rows(sql.text(" end")).await?;
-        let row = rows.first().ok_or_else(none)?;
+        let row = rows.first().ok_or_else(no_such_invitation)?;
         match row.try_get::<Option<Id<Env>>, _>(0)? {
             Some(env) => Ok(Cancelling::Env(w.administer(env, "invitationId").await?)),
             None => Ok(Cancelling::Team(w.administer(row.try_get(1)?, "invitationId").await?)),
@@ -194,8 +194,8 @@ impl Mutation for CancelInvitationInput {
 async fn cancel<G: Group>(w: &mut Write, group: &G, id: Id<Invitation>) -> Result<Invitation> {
     let sql = Sql::new("delete from pumphouse.invitation t where t.id = ").value(id).text(" returning ").text(&columns());
     let rows = w.rows(sql).await?;
-    let invitation = Invitation::read(rows.first().ok_or_else(none)?, 0)?;
-    // A request that stayed would tell that somebody has the address.
+    let invitation = Invitation::read(rows.first().ok_or_else(no_such_invitation)?, 0)?;
+    // A remaining request would reveal that a user has the address.
     let sql = Sql::new("delete from ").text(G::Request::TABLE).with(" where status = 'PENDING' and id = ", id);
     w.rows(sql).await?;
     let request: Id<G::Request> = id.uuid().into();
@@ -203,7 +203,7 @@ async fn cancel<G: Group>(w: &mut Write, group: &G, id: Id<Invitation>) -> Resul
     Ok(invitation)
 }
 
-/// Deletes the invitation that a request was delivered from, by whatever address, and those to the same group that crossed it.
+/// Deletes the invitation that a decided request came from, whatever its address, and others of its target to this env or team.
 pub(crate) async fn settle<G: Group>(w: &mut Write, ask: &Ask<G>) -> Result<()> {
     let sql = Sql::new("delete from pumphouse.invitation i where (i.id = ")
         .value(ask.id)
@@ -222,6 +222,6 @@ pub(crate) async fn remove_of(w: &mut Write, user: Id<User>) -> Result<()> {
     Ok(())
 }
 
-fn none() -> Error {
+fn no_such_invitation() -> Error {
     Error::not_found("invitation").field("invitationId")
 }

@@ -1,6 +1,6 @@
-//! What the machine that serves may ask and do by itself, without anybody signing in.
+//! Authentication for the server machine itself, without a signed-in user.
 //!
-//! Not here: whatever comes over the network (`login.rs`).
+//! Not here: sign-in over the network (`login.rs`).
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use crate::core::password;
 use crate::core::secret::Secret;
 use crate::core::sql::Sql;
 
-/// Whether this email and password sign an active user in.
+/// Returns whether this email and password match an active user.
 ///
 /// # Errors
-/// When the database cannot be asked.
+/// When a database query fails.
 pub async fn signs_in(db: &Db, email: &str, password: &Secret<String>) -> Result<bool> {
     let sql = Sql::new("select hashed_password from \"user\" where is_active and email = ").value(email::email(email));
     let hash: Option<String> = db.rows(sql).await?.first().map_or(Ok(None), |row| row.try_get(0))?;
@@ -25,10 +25,10 @@ pub async fn signs_in(db: &Db, email: &str, password: &Secret<String>) -> Result
     Ok(right)
 }
 
-/// A token of the superuser who has been there for longest, for what this machine does by itself; none without one.
+/// Returns a token of the oldest superuser, for the server's own requests; `None` when there is no superuser.
 ///
 /// # Errors
-/// When the database cannot be asked.
+/// When a database query fails.
 pub async fn superuser_token(db: &Db, key: &TokenKey, lifetime: Duration) -> Result<Option<Token>> {
     let sql = Sql::new("select u.id, c.epoch, now() + ")
         .value(lifetime)

@@ -1,8 +1,8 @@
 //! Signing in and out.
 //!
-//! Always holds: an unknown email, a wrong password, an inactive user and one without a password give
-//! one answer at one cost; a token is shown once, in the answer of the login (domain.md section 1). Not here: how
-//! often it may be tried (`throttle.rs`).
+//! Always holds: an unknown email, a wrong password, an inactive user and a user without a password get the same answer at
+//! the same cost. A token is shown once, in the answer to the login (domain.md section 1). Not here: rate limits
+//! (`throttle.rs`).
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use async_graphql::{Context, InputObject, Object, SimpleObject};
 use sqlx::Row as _;
 
 use crate::access::User;
-use crate::access::session::{self, Shown};
+use crate::access::session::{self, Authenticated};
 use crate::access::throttle::Throttle;
 use crate::access::token::TokenKey;
 use crate::core::audit::{About, Actor};
@@ -35,7 +35,7 @@ pub struct TokenLifetime(pub Duration);
 #[derive(Default)]
 pub struct LoginMutation;
 
-/// Who signs in.
+/// The credentials of a user.
 #[derive(InputObject, Clone)]
 pub struct LoginInput {
     /// The email address, whatever the case.
@@ -50,23 +50,23 @@ pub struct LoginInput {
 pub struct LoginPayload {
     /// The token to send as `Authorization: Bearer ...`; it is shown this once.
     pub access_token: String,
-    /// When it ends.
+    /// When the token expires.
     pub expires_at: Time,
-    /// Who signed in.
+    /// The signed-in user.
     pub user: User,
 }
 
-/// The end of a token.
+/// A revoked token.
 #[derive(SimpleObject)]
 pub struct LogoutPayload {
-    /// When the token would have ended by itself.
+    /// When the token would have expired.
     pub expires_at: Time,
 }
 
-/// How this server lets people in, and what is known of a request that wants to.
+/// The sign-in settings of this server, and the metadata of a sign-in request.
 #[derive(Clone)]
 pub struct SignIn {
-    /// Signs the token.
+    /// The key that signs the token.
     pub key: TokenKey,
     /// How long the token lives.
     pub lifetime: TokenLifetime,
@@ -76,24 +76,24 @@ pub struct SignIn {
 
 #[Object]
 impl LoginMutation {
-    /// Signs in with email and password. `UNAUTHENTICATED` when they do not match an active user. After too many failures
-    /// of this account or from this address `RATE_LIMITED`, whether or not there is such an account, with the time to
-    /// wait in `details.retryAfterSeconds`. An operation has one password to check at most.
+    /// Signs in with email and password. `UNAUTHENTICATED` when they do not match an active user. `RATE_LIMITED` after too
+    /// many failures for this account or from this address, whether or not the account exists, with the time to wait in
+    /// `details.retryAfterSeconds`. An operation checks at most one password.
     async fn login(&self, ctx: &Context<'_>, #[graphql(desc = "Who signs in.")] input: LoginInput) -> Result<LoginPayload> {
         let sign_in = SignIn::of(ctx)?;
-        // Boxed: it is large.
+        // Boxed because the future is large.
         let work = Box::pin(login(&sign_in, input));
         context_data::<Loaders>(ctx)?.alone(work).await
     }
 
-    /// Ends the token that this request came with.
+    /// Revokes the token that authenticates this request.
     async fn logout(&self, ctx: &Context<'_>) -> Result<LogoutPayload> {
         write(ctx, Logout).await
     }
 }
 
 impl SignIn {
-    /// As the request carries it.
+    /// Returns the sign-in context of a request.
     pub(super) fn of(ctx: &Context<'_>) -> Result<Self> {
         let throttle = Throttle {
             db: context_data::<Db>(ctx)?.clone(),
@@ -108,12 +108,12 @@ impl SignIn {
 /// Signs in with email and password.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` when they do not match an active user, `RATE_LIMITED` when that was so too often.
+/// `UNAUTHENTICATED` when they do not match an active user, `RATE_LIMITED` after too many failures.
 pub async fn login(sign_in: &SignIn, input: LoginInput) -> Result<LoginPayload> {
-    const WRONG: &str = "Email or password is wrong.";
+    const WRONG_CREDENTIALS: &str = "Email or password is wrong.";
     let password = Secret::new(input.password);
-    // What is no address is nobody's, which whoever sent it knows.
-    let email = email::email(&input.email).ok_or_else(|| Error::unauthenticated(WRONG))?;
+    // An invalid address belongs to no user; the client can tell that by itself.
+    let email = email::email(&input.email).ok_or_else(|| Error::unauthenticated(WRONG_CREDENTIALS))?;
     let SignIn { key, lifetime, throttle } = sign_in;
     let attempt = throttle.clone().attempt(email.clone()).await?;
     let sql = "select t.id, t.hashed_password, c.epoch from \"user\" t join pumphouse.credential c on c.user_id = t.id where t.is_active and t.email = ";
@@ -123,16 +123,16 @@ pub async fn login(sign_in: &SignIn, input: LoginInput) -> Result<LoginPayload> 
         None => None,
     };
     let right = attempt.judge(password, hash, Actor::Claimed(email.clone())).await?;
-    let row = found.filter(|_| right).ok_or_else(|| Error::unauthenticated(WRONG))?;
-    let shown = Shown { user: row.try_get(0)?, epoch: Some(row.try_get(2)?) };
+    let row = found.filter(|_| right).ok_or_else(|| Error::unauthenticated(WRONG_CREDENTIALS))?;
+    let shown = Authenticated { user: row.try_get(0)?, epoch: Some(row.try_get(2)?) };
     let mut transaction = throttle.db.begin().await?;
     Throttle::passed(&mut transaction, &email).await?;
     let session = session::begin(&mut transaction, key, *lifetime, shown, throttle.request.as_deref()).await?;
     transaction.commit().await?;
-    session.ok_or_else(|| Error::unauthenticated(WRONG))
+    session.ok_or_else(|| Error::unauthenticated(WRONG_CREDENTIALS))
 }
 
-/// The end of the token that asks for it.
+/// Revokes the token that authenticates the request.
 #[derive(Clone)]
 struct Logout;
 

@@ -1,7 +1,8 @@
-//! Memberships: who belongs to an env or a team, and how far their rights reach there.
+//! Memberships: who belongs to an env or a team, and which rights that gives.
 //!
-//! Always holds: at most one membership per user and env, and per user and team; every check of a
-//! right reads these rows; they are changed by whoever administers their env or team, never as rows. Not here: requests to become a member (`request.rs`).
+//! Always holds: there is at most one membership per user and env, and per user and team. Every check of a right reads these
+//! rows. Only admins of the env or team change them, through their own mutations. Not here: requests to become a member
+//! (`request.rs`).
 
 use crate::access::{Env, Team, User, team};
 use crate::choice;
@@ -35,7 +36,7 @@ entity! {
         role: EnvRole [order, filter];
         /// The member.
         user_id: Id<User> [filter];
-        /// The env they belong to.
+        /// The env the member belongs to.
         env_id: Id<Env> [filter];
         /// When it was created.
         created_at: Option<DateTime<Utc>> [order, range];
@@ -49,18 +50,18 @@ entity! {
 }
 
 entity! {
-    /// The membership of a user in a team. Whoever belongs to a team sees and changes what it owns.
+    /// The membership of a user in a team. Members of a team see and change what the team owns.
     TeamMember in "team_member";
     scope: Scope::Sees(&Scope::AnyOf(&[Scope::Through { column: "team_id", table: Team::TABLE, scope: &team::SCOPE }, Scope::CurrentUser("user_id")]));
     order: "created_at" Asc;
     columns {
         /// When the membership was granted.
         timestamp: DateTime<Utc> [order, range];
-        /// Whether they administer the team: its settings, members and requests.
+        /// Whether the member administers the team: its settings, members and requests.
         admin: bool [filter];
         /// The member.
         user_id: Id<User> [filter];
-        /// The team they belong to.
+        /// The team the member belongs to.
         team_id: Id<Team> [filter];
         /// When it was created.
         created_at: Option<DateTime<Utc>> [order, range];

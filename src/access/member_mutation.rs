@@ -1,7 +1,7 @@
-//! Setting and ending memberships, the same for envs and teams.
+//! Setting and ending memberships, shared by envs and teams.
 //!
-//! Always holds: whoever administers does it, and a member may leave; what was pending for the pair is decided with it.
-//! Not here: the names of both in the graph (`env_member_mutation.rs`, `team_member_mutation.rs`).
+//! Always holds: only admins set or end memberships, but a member may always leave. A pending request for the same pair is
+//! decided in the same transaction. Not here: the GraphQL mutations (`env_member_mutation.rs`, `team_member_mutation.rs`).
 
 use crate::access::group::Group;
 use crate::access::{User, membership, pending};
@@ -15,7 +15,7 @@ use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::write::{Mutation, Write};
 
-/// Makes a user a member, or changes the role of one.
+/// Makes a user a member, or changes a member's role.
 #[derive(Clone)]
 pub(crate) struct SetMember<G: Group> {
     pub group: Id<G>,
@@ -31,13 +31,13 @@ pub(crate) struct RemoveMember<G: Group> {
     pub user: Id<User>,
 }
 
-/// The right to end a membership: that of an admin, or the member's own.
-pub(crate) struct MayEnd<G> {
+/// The right to end a membership: as an admin, or as the member concerned.
+pub(crate) struct MayEndMembership<G> {
     group: G,
     stake: RightBasis,
 }
 
-impl<G: Group> Proof for MayEnd<G> {
+impl<G: Group> Proof for MayEndMembership<G> {
     fn stake(&self) -> RightBasis {
         self.stake.clone()
     }
@@ -46,7 +46,7 @@ impl<G: Group> Proof for MayEnd<G> {
 impl<G: Group> Mutation for SetMember<G> {
     type Proof = Held<G, Administered>;
     type Answer = G::Member;
-    // Who gets a lower role needs none.
+    // Lowering a role needs no licence.
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
@@ -75,23 +75,23 @@ impl<G: Group> Mutation for SetMember<G> {
 }
 
 impl<G: Group> Mutation for RemoveMember<G> {
-    type Proof = MayEnd<G>;
+    type Proof = MayEndMembership<G>;
     type Answer = G::Member;
     const LICENSED: bool = false;
 
-    async fn authorize(&self, w: &mut Write) -> Result<MayEnd<G>> {
+    async fn authorize(&self, w: &mut Write) -> Result<MayEndMembership<G>> {
         if w.viewer().user_id() != Some(self.user.uuid()) {
             let held = membership::administer(w, self.user, self.group).await?;
-            return Ok(MayEnd { stake: held.stake(), group: held.into_row() });
+            return Ok(MayEndMembership { stake: held.stake(), group: held.into_row() });
         }
         membership::lock(w, self.user, self.group).await?;
-        // Nobody waits for the lock of what they do not see.
+        // A caller never waits for the lock of a row that they cannot see.
         let group = if w.sees(self.group).await? { membership::hold(w, self.group, Sql::new("true")).await? } else { None };
         let (group, _) = group.ok_or_else(|| Error::no_such(G::NAME).field(G::FIELD))?;
-        Ok(MayEnd { group, stake: RightBasis::CurrentUser })
+        Ok(MayEndMembership { group, stake: RightBasis::CurrentUser })
     }
 
-    async fn apply(self, w: &mut Write, MayEnd { group, .. }: MayEnd<G>) -> Result<G::Member> {
+    async fn apply(self, w: &mut Write, MayEndMembership { group, .. }: MayEndMembership<G>) -> Result<G::Member> {
         let none = || Error::no_such(G::Member::NAME).field("userId");
         if membership::find(w, self.user, self.group).await?.is_none() {
             return Err(none());

@@ -1,8 +1,8 @@
-//! The one write path of memberships, and the rule that somebody must be left to administer.
+//! The only code that writes memberships, and the rule that at least one admin must remain.
 //!
-//! Always holds: whoever changes a membership holds the advisory lock of the pair (user, env or team), then the row of the
-//! env or team; so there is one row for a pair, and nobody counts admins while another takes one away. The admins
-//! that count are people: an account of a machine cannot be asked. Not here: who may call this.
+//! Always holds: a writer holds the advisory lock of the pair (user, env or team), then the row lock of the env or team. So
+//! there is one row per pair, and admins cannot be counted while another transaction removes one. Only people count as
+//! admins, not service accounts. Not here: authorization of the caller.
 
 use sqlx::Row as _;
 use sqlx::postgres::PgRow;
@@ -17,23 +17,23 @@ use crate::core::proof::{Administered, Held};
 use crate::core::sql::Sql;
 use crate::core::write::Write;
 
-/// Waits until nobody else works on the membership of this user; comes before any row lock.
+/// Waits until no other transaction changes the membership of this user. Must come before any row lock.
 pub(crate) async fn lock<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<()> {
     w.lock_pair(user.uuid(), group.uuid()).await
 }
 
-/// The env or team if the viewer administers it, with the membership of this user. Nobody else waits for either.
+/// Returns the env or team if the viewer administers it, locked together with this user's membership.
 ///
 /// # Errors
-/// `NOT_FOUND` when they do not see it, `FORBIDDEN` when they see it and do not administer it.
+/// `NOT_FOUND` when the viewer does not see it, `FORBIDDEN` when they see it but do not administer it.
 pub(crate) async fn administer<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<Held<G, Administered>> {
     w.refuse_strangers(group, G::FIELD).await?;
     lock(w, user, group).await?;
     w.administer(group, G::FIELD).await
 }
 
-/// Keeps others from counting the admins of this env or team, and the row from going away. Answers it and what the
-/// condition, SQL about `t`, says of it; none when there is no such row.
+/// Locks the row of this env or team, so that it cannot be deleted and no other transaction counts its admins. Returns it
+/// with the result of `condition`, SQL about `t`, or `None` when there is no such row.
 pub(crate) async fn hold<G: Group>(w: &mut Write, group: Id<G>, condition: Sql) -> Result<Option<(G, bool)>> {
     let sql = condition
         .before("select coalesce((")
@@ -47,14 +47,14 @@ pub(crate) async fn hold<G: Group>(w: &mut Write, group: Id<G>, condition: Sql) 
     rows.first().map(|row| Ok((G::from_row(row, 1)?, row.try_get(0)?))).transpose()
 }
 
-/// Keeps the env or team from going away, and nobody from changing it: for who asks to join, without a right on it.
+/// Locks the env or team against deletion, but not against changes: for a user who requests to join without a right on it.
 pub(crate) async fn keep<G: Group>(w: &mut Write, group: Id<G>) -> Result<Option<G>> {
     let sql = Sql::new("select ").text(&columns::<G>()).text(" from ").text(G::TABLE).with(" t where t.id = ", group);
     let rows = w.rows(sql.text(" for key share of t")).await?;
     Ok(rows.first().map(|row| G::from_row(row, 0)).transpose()?)
 }
 
-/// Keeps the user from going away; refuses one that the viewer does not see, and service accounts.
+/// Locks the user against deletion. Refuses users that the viewer does not see, and service accounts.
 pub(crate) async fn hold_person(w: &mut Write, user: Id<User>) -> Result<()> {
     let mut sql = Sql::new("select 1");
     from_visible::<User>(&mut sql, w.viewer());
@@ -74,7 +74,7 @@ pub(crate) async fn refuse_machine(w: &mut Write, user: Id<User>, field: &str) -
     Ok(())
 }
 
-/// The membership of this user.
+/// Returns the membership of this user.
 pub(crate) async fn find<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<Option<G::Member>> {
     let sql = Sql::new("select ")
         .text(&columns::<G::Member>())
@@ -90,13 +90,13 @@ fn member<G: Group>(row: Option<&PgRow>) -> Result<Option<G::Member>> {
     Ok(row.map(|row| G::Member::from_row(row, 0)).transpose()?)
 }
 
-/// Sets the role of this user, making them a member if they are none; answers the membership, and whether it changed.
+/// Sets the role of this user, creating the membership if there is none. Returns the membership and whether it changed.
 pub(crate) async fn give<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>, role: G::Role) -> Result<(G::Member, bool)> {
     let sql = match find(w, user, group).await? {
         Some(member) if G::role(&member) == role => return Ok((member, false)),
         Some(member) => {
             if G::role(&member).is_admin() {
-                ensure_admin_beside(w, user, group).await?;
+                ensure_other_admin(w, user, group).await?;
             }
             Sql::new("update ")
                 .text(G::Member::TABLE)
@@ -118,7 +118,7 @@ pub(crate) async fn give<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>, 
     Ok((member, true))
 }
 
-/// The same for one who keeps the role they have when it is higher.
+/// Like the above, but keeps the present role when it is higher.
 pub(crate) async fn raise<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>, role: G::Role) -> Result<G::Member> {
     match find(w, user, group).await? {
         Some(member) if G::role(&member) >= role => Ok(member),
@@ -126,24 +126,24 @@ pub(crate) async fn raise<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>,
     }
 }
 
-/// Ends the membership of this user; answers it as it was, none when they are no member.
+/// Ends the membership of this user. Returns it as it was, or `None` when the user is not a member.
 pub(crate) async fn take<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<Option<G::Member>> {
     let Some(member) = find(w, user, group).await? else { return Ok(None) };
     if G::role(&member).is_admin() {
-        ensure_admin_beside(w, user, group).await?;
+        ensure_other_admin(w, user, group).await?;
     }
     w.rows(Sql::new("delete from ").text(G::Member::TABLE).with(" where id = ", member.key())).await?;
     Ok(Some(member))
 }
 
-/// Superusers aside, nobody takes the last admin away.
-async fn ensure_admin_beside<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<()> {
-    if w.viewer().is_superuser() || has_admin_beside(w, user, group).await? { Ok(()) } else { Err(orphaned()) }
+/// Refuses to remove the last admin, unless the viewer is a superuser.
+async fn ensure_other_admin<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<()> {
+    if w.viewer().is_superuser() || has_other_admin(w, user, group).await? { Ok(()) } else { Err(orphaned()) }
 }
 
-/// Locks the env or team; answers whether it has another active admin than this user. A person who is none already is
-/// missed by nobody.
-async fn has_admin_beside<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<bool> {
+/// Locks the env or team. Returns whether it has an active admin other than this user, or this user is a person who is not
+/// an admin anyway.
+async fn has_other_admin<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<bool> {
     let (table, members, column, admin) = (G::TABLE, G::Member::TABLE, G::COLUMN, G::ADMIN);
     w.rows(Sql::new(&format!("select 1 from {table} where id = ")).value(group).text(" for no key update")).await?;
     let admins = format!("select 1 from {members} m join \"user\" u on u.id = m.user_id where m.{column} = ");

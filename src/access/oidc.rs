@@ -1,8 +1,8 @@
 //! Sign-in by OpenID Connect: the authorization code flow with PKCE, as a client of one provider.
 //!
-//! Always holds: a sign-in under way is a row of the database, used once and for ten minutes, so any replica can
-//! finish it; what the provider says is believed only with its signature, our nonce and our verifier. Not here:
-//! which user that is (`identity.rs`), and the browser's way here and back (`server/oidc.rs`).
+//! Always holds: a pending sign-in is a database row, valid once and for ten minutes, so any replica can complete it. A token
+//! is trusted only with the provider's signature, our nonce and our verifier. Not here: which user it belongs to
+//! (`identity.rs`), and the browser's redirects (`server/oidc.rs`).
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -23,31 +23,31 @@ use crate::core::error::{Error, Result};
 use crate::core::secret::Secret;
 use crate::core::sql::Sql;
 
-/// Where the provider sends the browser back to.
+/// The path of the redirect URI at which the provider returns the browser.
 pub const CALLBACK: &str = "/auth/oidc/callback";
-/// How long a sign-in may take.
-const LASTS: Duration = Duration::from_mins(10);
-/// How long what the provider says of itself is used.
-const KNOWN_FOR: Duration = Duration::from_hours(1);
-/// How long the provider may take for one answer.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The largest answer of the provider that is read, in bytes.
-const LARGEST: usize = 1 << 20;
+/// The time limit of a sign-in.
+const SIGN_IN_TTL: Duration = Duration::from_mins(10);
+/// How long the provider's metadata is cached.
+const METADATA_TTL: Duration = Duration::from_hours(1);
+/// The time limit of one request to the provider.
+const PROVIDER_TIMEOUT: Duration = Duration::from_secs(10);
+/// The maximum size of a response of the provider, in bytes.
+const MAX_RESPONSE_BYTES: usize = 1 << 20;
 
 type Client = CoreClient<EndpointSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointMaybeSet, EndpointMaybeSet>;
 
-/// The provider and what we are to it.
+/// The provider, and this server's registration there.
 #[derive(Clone)]
 pub struct OidcSettings {
-    /// The provider's address, exactly as it names itself.
+    /// The provider's issuer URL, exactly as the provider reports it.
     pub issuer: Url,
-    /// Our name there.
+    /// The client id.
     pub client_id: String,
-    /// Our secret there; a public client has none.
+    /// The client secret; a public client has none.
     pub client_secret: Option<Secret<String>>,
-    /// Where browsers reach this server.
+    /// The URL at which browsers reach this server.
     pub public_url: Url,
-    /// Whether somebody who has no user here yet is given one.
+    /// Whether an unknown identity gets a new user.
     pub creates_users: bool,
 }
 
@@ -61,36 +61,36 @@ struct Inner {
     known: Mutex<Option<(Instant, CoreProviderMetadata)>>,
 }
 
-/// A sign-in that has begun.
+/// A started sign-in.
 pub struct Begun {
-    /// Where the browser goes.
+    /// The URL to redirect the browser to.
     pub url: Url,
-    /// What it must bring back, and what a cookie binds it to.
+    /// The state, which the browser must return, and which a cookie binds to it.
     pub state: String,
 }
 
-/// A sign-in as it was left when the browser went to the provider.
+/// The stored state of a sign-in whose browser was sent to the provider.
 pub struct UnderWay {
     nonce: String,
     verifier: String,
-    /// Where it ends.
+    /// The path to return to after the sign-in.
     pub return_to: String,
 }
 
-/// Whom the provider has vouched for.
+/// An identity that the provider has authenticated.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// The provider.
+    /// The issuer.
     pub issuer: String,
-    /// Its own id for them.
+    /// The provider's id of the user.
     pub subject: String,
-    /// Their address, when it has checked it.
+    /// The user's address, when the provider has verified it.
     pub verified_email: Option<String>,
 }
 
-/// What the provider did wrong; said in the log, never to a client.
+/// A failure of the provider; logged, never sent to a client.
 #[derive(Debug, thiserror::Error)]
-enum Trouble {
+enum ProviderError {
     #[error("the provider answers with more than is read")]
     TooLarge,
     #[error("the provider sent no ID token")]
@@ -104,25 +104,25 @@ enum Trouble {
 }
 
 impl Oidc {
-    /// A client that asks the provider when it is first needed.
+    /// Creates a client that contacts the provider on first use.
     #[must_use]
     pub fn new(settings: OidcSettings) -> Self {
         Self(Arc::new(Inner { settings, http: OnceLock::new(), known: Mutex::new(None) }))
     }
 
-    /// Whether somebody who has no user here yet is given one.
+    /// Whether an unknown identity gets a new user.
     #[must_use]
     pub fn creates_users(&self) -> bool {
         self.0.settings.creates_users
     }
 
-    /// Whether browsers reach this server by TLS, so that cookies may ask for it.
+    /// Whether browsers reach this server over TLS, so that cookies can be `Secure`.
     #[must_use]
     pub fn is_secure(&self) -> bool {
         self.0.settings.public_url.scheme() == "https"
     }
 
-    /// Begins a sign-in that ends at `return_to`.
+    /// Begins a sign-in that returns to `return_to`.
     ///
     /// # Errors
     /// `UNAVAILABLE` when the provider or the database cannot be reached.
@@ -135,7 +135,7 @@ impl Oidc {
             .set_pkce_challenge(challenge)
             .url();
         let sql = Sql::new("with gone as (delete from pumphouse.oidc_sign_in where created_at < now() - ")
-            .value(LASTS)
+            .value(SIGN_IN_TTL)
             .with(
                 "::interval) insert into pumphouse.oidc_sign_in (state_hash, nonce, verifier, return_to) values (",
                 digest(state.secret()),
@@ -148,25 +148,24 @@ impl Oidc {
         Ok(Begun { url, state: state.secret().clone() })
     }
 
-    /// Takes up a sign-in that the browser has come back from; answers where it ends. None when there is no
-    /// such sign-in, or no longer.
+    /// Resumes the sign-in of a browser that has come back. Returns `None` when there is no such sign-in, or it has expired.
     ///
     /// # Errors
     /// When the database cannot be reached.
     pub async fn take(&self, db: &Db, state: &str) -> Result<Option<UnderWay>> {
         let sql = Sql::new("delete from pumphouse.oidc_sign_in where state_hash = ")
             .value(digest(state))
-            .with(" and created_at >= now() - ", LASTS)
+            .with(" and created_at >= now() - ", SIGN_IN_TTL)
             .text("::interval returning nonce, verifier, return_to");
         let rows = db.rows(sql).await?;
         let Some(row) = rows.first() else { return Ok(None) };
         Ok(Some(UnderWay { nonce: row.try_get(0)?, verifier: row.try_get(1)?, return_to: row.try_get(2)? }))
     }
 
-    /// Asks the provider whom the code that the browser brought stands for.
+    /// Exchanges the browser's code for the identity at the provider.
     ///
     /// # Errors
-    /// `UNAUTHENTICATED` when it does not vouch for anybody, `UNAVAILABLE` when it cannot be reached.
+    /// `UNAUTHENTICATED` when the provider does not authenticate the user, `UNAVAILABLE` when it cannot be reached.
     pub async fn identify(&self, under_way: &UnderWay, code: String) -> Result<Identity> {
         let client = self.client(&self.provider(false).await?)?;
         let request = client.exchange_code(AuthorizationCode::new(code)).map_err(unavailable)?;
@@ -175,12 +174,12 @@ impl Oidc {
         let http = |request| ask(http.clone(), request);
         let answer = request.request_async(&http).await.map_err(|error| match error {
             RequestTokenError::Request(trouble) => unavailable(trouble),
-            refusal => not_vouched_for(Trouble::Refused(refusal.to_string())),
+            refusal => not_vouched_for(ProviderError::Refused(refusal.to_string())),
         })?;
-        let token = answer.id_token().ok_or_else(|| not_vouched_for(Trouble::NoIdToken))?;
+        let token = answer.id_token().ok_or_else(|| not_vouched_for(ProviderError::NoIdToken))?;
         let nonce = Nonce::new(under_way.nonce.clone());
         match claims(&client, token, &nonce) {
-            // Its keys have changed since they were read.
+            // The provider has rotated its keys since they were read.
             Err(ClaimsVerificationError::SignatureVerification(SignatureVerificationError::NoMatchingKey)) => {
                 let client = self.client(&self.provider(true).await?)?;
                 claims(&client, token, &nonce).map_err(not_vouched_for)
@@ -201,28 +200,28 @@ impl Oidc {
         if let Some(http) = self.0.http.get() {
             return Ok(http.clone());
         }
-        // A provider that redirects would send us, and our secret, to a place that nobody has set.
-        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE).build();
+        // A redirect could send our secret to an address that is not configured.
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(PROVIDER_TIMEOUT).build();
         let http = http.map_err(Error::internal)?;
         Ok(self.0.http.get_or_init(|| http).clone())
     }
 
-    /// What the provider says of itself, in time also for whoever waits for another's question.
+    /// Returns the provider's metadata, within the time limit even when another task is fetching it.
     async fn provider(&self, anew: bool) -> Result<CoreProviderMetadata> {
-        tokio::time::timeout(PATIENCE, self.known_or_asked(anew)).await.map_err(unavailable)?
+        tokio::time::timeout(PROVIDER_TIMEOUT, self.cached_or_fetched(anew)).await.map_err(unavailable)?
     }
 
-    async fn known_or_asked(&self, anew: bool) -> Result<CoreProviderMetadata> {
+    async fn cached_or_fetched(&self, anew: bool) -> Result<CoreProviderMetadata> {
         let mut known = self.0.known.lock().await;
         if let Some((since, provider)) = known.as_ref()
-            && since.elapsed() < KNOWN_FOR
+            && since.elapsed() < METADATA_TTL
             && !anew
         {
             return Ok(provider.clone());
         }
         let http = self.http()?;
         let http = |request| ask(http.clone(), request);
-        // An issuer without a path is written without the slash that a URL ends with.
+        // An issuer URL without a path has no trailing slash, but a parsed URL does.
         let issuer = self.0.settings.issuer.as_str();
         let issuer = if self.0.settings.issuer.path() == "/" { issuer.trim_end_matches('/') } else { issuer };
         let issuer = IssuerUrl::new(issuer.to_owned()).map_err(unavailable)?;
@@ -232,7 +231,7 @@ impl Oidc {
     }
 }
 
-/// Whom a token stands for, when its signature, audience, times and nonce are right.
+/// Returns the identity of a token whose signature, audience, times and nonce are valid.
 fn claims(client: &Client, token: &CoreIdToken, nonce: &Nonce) -> Result<Identity, ClaimsVerificationError> {
     let claims: &CoreIdTokenClaims = token.claims(&client.id_token_verifier(), nonce)?;
     let verified = claims.email_verified() == Some(true);
@@ -243,8 +242,8 @@ fn claims(client: &Client, token: &CoreIdToken, nonce: &Nonce) -> Result<Identit
     })
 }
 
-/// Sends one request of the flow; what is larger than expected is not read.
-async fn ask(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, Trouble> {
+/// Sends one request of the flow. Responses above the size limit are not read.
+async fn ask(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse, ProviderError> {
     let mut answer = http.execute(request.try_into()?).await?;
     let mut response = http::Response::builder().status(answer.status());
     if let Some(headers) = response.headers_mut() {
@@ -253,14 +252,14 @@ async fn ask(http: reqwest::Client, request: HttpRequest) -> Result<HttpResponse
     let mut body = Vec::new();
     while let Some(part) = answer.chunk().await? {
         body.extend_from_slice(&part);
-        if body.len() > LARGEST {
-            return Err(Trouble::TooLarge);
+        if body.len() > MAX_RESPONSE_BYTES {
+            return Err(ProviderError::TooLarge);
         }
     }
     Ok(response.body(body)?)
 }
 
-/// The state is kept as its digest: who reads the table cannot finish somebody's sign-in.
+/// The state is stored as its digest, so a reader of the table cannot complete another user's sign-in.
 fn digest(state: &str) -> Vec<u8> {
     Sha256::digest(state).to_vec()
 }

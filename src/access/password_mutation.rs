@@ -1,8 +1,8 @@
-//! Changing one's own password.
+//! Changing your own password.
 //!
-//! Always holds: the present password is asked for, at the cost and under the limits of a login; every token from
-//! before is dead with the commit, since the database raises the credential's epoch with the password. Not here:
-//! passwords that an operator sets (`administration.rs`).
+//! Always holds: the present password is checked, at the cost and under the limits of a login. All earlier tokens are
+//! invalid from the commit on, as the database raises the credential's epoch with the password. Not here: passwords set by
+//! an operator (`administration.rs`).
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use chrono::{DateTime, Utc};
@@ -30,7 +30,7 @@ use crate::core::write::{Mutation, Write, write};
 #[derive(Default)]
 pub struct PasswordMutation;
 
-/// The passwords before and after.
+/// The present and the new password.
 #[derive(InputObject, Clone)]
 pub struct ChangePasswordInput {
     /// The present password.
@@ -41,23 +41,23 @@ pub struct ChangePasswordInput {
     pub new_password: String,
 }
 
-/// A token in place of those that have ended.
+/// The token that replaces all earlier ones.
 #[derive(SimpleObject)]
 pub struct ChangePasswordPayload {
     /// The token to send as `Authorization: Bearer ...` from now on; it is shown this once.
     pub access_token: String,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Time,
-    /// Whose password it is.
+    /// The user.
     pub user: User,
 }
 
 #[Object]
 impl PasswordMutation {
-    /// Changes the viewer's own password and answers a fresh token: every token from before ends, this request's too, and
-    /// sockets opened with one close within seconds. A wrong present password is `VALIDATION` on `currentPassword` and
-    /// counts as a failed sign-in, with the same limits (`RATE_LIMITED`). Refused to service accounts, which have tokens
-    /// instead (`FORBIDDEN`), and to users who authenticate elsewhere (`CONFLICT`).
+    /// Changes the viewer's own password and returns a new token. All earlier tokens are invalidated, including this
+    /// request's; sockets opened with one close within seconds. A wrong present password is `VALIDATION` on
+    /// `currentPassword` and counts as a failed sign-in, with the same limits (`RATE_LIMITED`). Refused for service
+    /// accounts, which have tokens instead (`FORBIDDEN`), and for users who authenticate elsewhere (`CONFLICT`).
     async fn change_password(
         &self,
         ctx: &Context<'_>,
@@ -67,7 +67,7 @@ impl PasswordMutation {
     }
 }
 
-/// A change whose present password was right a moment ago. The hashes are made already: no transaction waits for them.
+/// A change whose present password was verified. Passwords are hashed beforehand, so no transaction waits for hashing.
 #[derive(Clone)]
 struct ChangePassword {
     before: String,
@@ -94,7 +94,7 @@ impl ChangePassword {
         }
         violations.none()?;
         let sign_in = SignIn::of(ctx)?;
-        // Boxed: it is large.
+        // Boxed because the future is large.
         read.loaders().alone(Box::pin(Self::confirmed(sign_in, (id, email), current, &new))).await
     }
 

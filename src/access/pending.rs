@@ -1,7 +1,7 @@
-//! What is pending for a user and an env or a team: at most one request or invitation.
+//! The pending request or invitation of a user for an env or a team; there is at most one.
 //!
-//! Always holds: whoever calls this holds the advisory lock of the pair (`membership.rs`); a request leaves PENDING once.
-//! The audit names no env or team by its name, as its target may not see it. Not here: who decides.
+//! Always holds: callers hold the advisory lock of the pair (`membership.rs`). A request leaves PENDING once. Audit rows do
+//! not contain the name of the env or team, as the target may not see it. Not here: who may decide.
 
 use crate::access::group::{Ask, Group};
 use crate::access::{EnvRequest, RequestStatus, TeamRequest, User, invitation, membership};
@@ -13,7 +13,7 @@ use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 use crate::core::write::Write;
 
-/// What a new request says.
+/// The content of a new request.
 pub(crate) struct New<G: Group> {
     pub group: Id<G>,
     pub role: G::Role,
@@ -21,7 +21,7 @@ pub(crate) struct New<G: Group> {
     pub to: Id<User>,
 }
 
-/// Refuses those who have the role already, or a higher one.
+/// Refuses users who already have this role or a higher one.
 pub(crate) async fn refuse_member<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>, role: G::Role, field: &str) -> Result<()> {
     match membership::find(w, user, group).await? {
         Some(member) if G::role(&member) >= role => {
@@ -31,7 +31,7 @@ pub(crate) async fn refuse_member<G: Group>(w: &mut Write, user: Id<User>, group
     }
 }
 
-/// What is pending for this user.
+/// Returns the pending request or invitation of this user.
 pub(crate) async fn find<G: Group>(w: &mut Write, user: Id<User>, group: Id<G>) -> Result<Option<Ask<G>>> {
     let sql = Sql::new("select ")
         .text(&columns::<G::Request>())
@@ -60,10 +60,10 @@ pub(crate) async fn insert<G: Group>(w: &mut Write, new: New<G>) -> Result<Id<G:
     Ok(id)
 }
 
-/// Ends a pending request, and says so in the audit.
+/// Ends a pending request, and records it in the audit log.
 ///
 /// # Errors
-/// `CONFLICT` with the status when it is not pending any more.
+/// `CONFLICT` with the status when it is no longer pending.
 pub(crate) async fn close<G: Group>(w: &mut Write, ask: &Ask<G>, group: &G, status: RequestStatus) -> Result<G::Request> {
     let sql = Sql::new("update ")
         .text(G::Request::TABLE)
@@ -89,8 +89,8 @@ pub(crate) async fn close<G: Group>(w: &mut Write, ask: &Ask<G>, group: &G, stat
     Ok(G::Request::from_row(&row, 0)?)
 }
 
-/// Decides what is pending when the membership itself was set to `role`, or ended: a request for no more than that is
-/// accepted, anything else cancelled. Else an older invitation would bring back what was just taken away.
+/// Decides the pending request after the membership was set to `role` or ended. A request for at most that role is accepted,
+/// anything else is cancelled; otherwise an older invitation could restore what was just removed.
 pub(crate) async fn settle<G: Group>(w: &mut Write, user: Id<User>, group: &G, role: Option<G::Role>) -> Result<()> {
     let Some(ask) = find(w, user, group.id()).await? else { return Ok(()) };
     let granted = !ask.is_invitation() && role.is_some_and(|role| role >= ask.role);
@@ -98,9 +98,9 @@ pub(crate) async fn settle<G: Group>(w: &mut Write, user: Id<User>, group: &G, r
     Ok(())
 }
 
-/// Removes all requests by and for a user who is about to be deleted: nothing in the database does.
+/// Deletes all requests by and for a user who is about to be deleted. The database does not cascade to them.
 pub(crate) async fn remove_of(w: &mut Write, user: Id<User>) -> Result<()> {
-    // A request that is being written holds its user for as long; from here on none is.
+    // Writing a request locks its user. From here on none can be written.
     w.rows(Sql::new("select 1 from \"user\" where id = ").value(user).text(" for update")).await?;
     invitation::remove_of(w, user).await?;
     for table in [EnvRequest::TABLE, TeamRequest::TABLE] {

@@ -1,8 +1,8 @@
-//! Requests: a user asks to join an env or a team, or is invited to it; both have one shape.
+//! Requests: a user requests to join an env or a team, or is invited to it. Both have the same shape.
 //!
-//! Always holds: author and target are the same in a request to join, which an admin decides, and
-//! differ in an invitation, which the target decides; a request is decided once. Whoever is asked something is told by whom and,
-//! when invited, to what, though they see neither yet.
+//! Always holds: author and target are equal in a request to join, which an admin decides. They differ in an invitation,
+//! which the target decides. A request is decided once. The user who decides sees its author and, for an invitation, the
+//! name of the env or team, even without other rights on them.
 
 use std::collections::HashMap;
 
@@ -25,23 +25,23 @@ use crate::entity;
 choice! {
     /// Where a request to join or an invitation stands.
     RequestStatus {
-        /// Nobody has decided yet.
+        /// Not decided yet.
         Pending = "PENDING",
         /// It was accepted; the target is a member.
         Accepted = "ACCEPTED",
-        /// Whoever had to decide said no.
+        /// It was declined by the user who had to decide.
         Declined = "DECLINED",
         /// It was withdrawn before a decision.
         Cancelled = "CANCELLED",
     }
 }
 
-/// One that came of an invitation to an address: only whoever has the address is told that there is somebody.
+/// Requests not created from an invitation to an address. Those are visible only to the user with that address.
 const OPEN: Scope = Scope::NotIn("pumphouse.invitation");
 
 entity! {
-    /// A request to join an env, or an invitation to it. Seen by its author, its target, and the
-    /// admins and readers of the env; an invitation to somebody whom its author did not see by its target alone, see `Env.invitations`.
+    /// A request to join an env, or an invitation to it. Seen by its author, its target, and the admins and readers of the
+    /// env. An invitation of a user whom the author does not see is shown to its target only; see `Env.invitations`.
     EnvRequest in "env_request";
     scope: Scope::Sees(&Scope::AnyOf(&[
         Scope::AllOf(&[OPEN, Scope::AnyOf(&[Env::OFFICERS, Scope::CurrentUser("from_user_id")])]),
@@ -53,11 +53,11 @@ entity! {
         role: EnvRole [filter];
         /// The env to join.
         env_id: Id<Env> [filter];
-        /// Who wrote the request; the same as the target when they ask for themselves.
+        /// The author of the request; the same as the target when users request for themselves.
         from_user_id: Id<User> [filter];
-        /// Who becomes a member when it is accepted.
+        /// The user who becomes a member when it is accepted.
         to_user_id: Id<User> [filter];
-        /// Where it stands.
+        /// The status of the request.
         status: RequestStatus [order, filter];
         /// When it was created.
         created_at: Option<DateTime<Utc>> [order, range];
@@ -74,8 +74,8 @@ entity! {
 }
 
 entity! {
-    /// A request to join a team, or an invitation to it. Seen by its author, its target, the admins of
-    /// the team, and the admins and readers of the env; an invitation to somebody whom its author did not see by its target alone, see
+    /// A request to join a team, or an invitation to it. Seen by its author, its target, the admins of the team, and the
+    /// admins and readers of the env. An invitation of a user whom the author does not see is shown to its target only; see
     /// `Team.invitations`.
     TeamRequest in "team_request";
     scope: Scope::Sees(&Scope::AnyOf(&[
@@ -88,11 +88,11 @@ entity! {
         admin: bool [filter];
         /// The team to join.
         team_id: Id<Team> [filter];
-        /// Who wrote the request; the same as the target when they ask for themselves.
+        /// The author of the request; the same as the target when users request for themselves.
         from_user_id: Id<User> [filter];
-        /// Who becomes a member when it is accepted.
+        /// The user who becomes a member when it is accepted.
         to_user_id: Id<User> [filter];
-        /// Where it stands.
+        /// The status of the request.
         status: RequestStatus [order, filter];
         /// When it was created.
         created_at: Option<DateTime<Utc>> [order, range];
@@ -108,12 +108,13 @@ entity! {
     }
 }
 
-/// What an invitation is to. A request to join says nothing: anybody may write one who has the id.
+/// Returns the name of the env or team of an invitation. `None` for a request to join, which anyone who has the id may
+/// write.
 async fn offered<E: Entity>(invitation: bool, id: Uuid, ctx: &Context<'_>) -> Result<Option<String>> {
     if invitation { text::<E>("name", id, ctx).await } else { Ok(None) }
 }
 
-/// A column of a row that the viewer may not see as a whole.
+/// Reads one column of a row that the viewer may not see as a whole.
 async fn text<E: Entity>(column: &'static str, id: Uuid, ctx: &Context<'_>) -> Result<Option<String>> {
     let found: Option<Option<String>> = Read::of(ctx)?
         .batch(&format!("{} of {}", column, E::NAME), id, move |read, ids: Vec<Uuid>| async move {

@@ -1,6 +1,7 @@
-//! `requestReceived`: what waits for the viewer's decision: invitations to them, and requests to join what they administer.
+//! `requestReceived`: requests that await the viewer's decision, i.e. invitations to them, and requests to join what they
+//! administer.
 //!
-//! Always holds: nobody else is told of it, and the author not by this. Not here: deciding (`decision.rs`).
+//! Always holds: only users who decide a request receive it here, not its author. Not here: deciding (`decision.rs`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -51,7 +52,7 @@ impl Request {
         status == RequestStatus::Pending
     }
 
-    /// Whether the viewer decides it, where these own what is to be joined.
+    /// Whether the viewer decides the request, given the envs and teams that they administer.
     fn is_for(&self, viewer: &Viewer, owners: &[Owner]) -> bool {
         let (from, to) = match self {
             Self::Env(request) => (request.from_user_id, request.to_user_id),
@@ -97,20 +98,20 @@ async fn rows<E: Entity>(db: &Db, ids: Vec<Uuid>) -> Result<Vec<E>> {
     Ok(db.rows(sql).await?.iter().map(|row| E::from_row(row, 0)).collect::<sqlx::Result<_>>()?)
 }
 
-/// A request that you decide, at first as it stands, then whenever it has changed.
+/// A request that you decide: sent first in its present state, then after each change.
 #[derive(SimpleObject, Clone)]
 pub struct RequestReceived {
-    /// Whether this is the present state, sent first and again whenever changes may have been missed.
+    /// Whether this is the present state, which is sent first, and again whenever changes may have been missed.
     pub initial: bool,
-    /// Whether the request is gone, or not yours to decide any more; it was told of before, as pending.
+    /// Whether the request was deleted, or is no longer yours to decide. It was sent earlier as pending.
     pub removed: bool,
     /// The request's id.
     pub request_id: ID,
-    /// An invitation of yours to an env, or a request to join one that you administer; null when this is about a team or a
-    /// removal. Told once more when it was decided: `status` says how.
+    /// An invitation of yours to an env, or a request to join one that you administer. Null when this event is about a team
+    /// or is a removal. Sent once more after the decision, with the new `status`.
     pub env_request: Option<EnvRequest>,
-    /// An invitation of yours to a team, or a request to join one that you administer; null when this is about an env or a
-    /// removal. Told once more when it was decided: `status` says how.
+    /// An invitation of yours to a team, or a request to join one that you administer. Null when this event is about an env
+    /// or is a removal. Sent once more after the decision, with the new `status`.
     pub team_request: Option<TeamRequest>,
 }
 

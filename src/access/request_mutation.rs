@@ -1,8 +1,8 @@
-//! Asking to join, and inviting: the same for envs and teams.
+//! Requesting to join, and inviting, shared by envs and teams.
 //!
-//! Always holds: at most one request is pending for a user and an env or a team, whoever wrote it, so that a request that
-//! crosses an invitation is refused and the first of both decides. An invitation is answered alike whether or not
-//! somebody has the address. Not here: deciding (`decision.rs`), the names in the graph.
+//! Always holds: at most one request is pending for a user and an env or a team, whoever wrote it; of a request and an
+//! invitation that cross, the second is refused. The answer to an invitation does not depend on whether a user has the
+//! address. Not here: deciding (`decision.rs`), the GraphQL mutations.
 
 use serde_json::json;
 use sqlx::Row as _;
@@ -25,14 +25,14 @@ use crate::core::viewer::Right;
 use crate::core::violations::Violations;
 use crate::core::write::{Mutation, Write};
 
-/// Asks to become a member.
+/// Requests to become a member.
 #[derive(Clone)]
 pub(crate) struct Join<G: Group> {
     pub group: Id<G>,
     pub role: G::Role,
 }
 
-/// Invites whoever has an address.
+/// Invites the user with this address.
 #[derive(Clone)]
 pub(crate) struct Invite<G: Group> {
     pub group: Id<G>,
@@ -40,7 +40,7 @@ pub(crate) struct Invite<G: Group> {
     pub role: G::Role,
 }
 
-/// The user may speak for themselves, and the env or team exists.
+/// The current user, who may act for themselves, and the existing env or team.
 pub(crate) struct Asking<G> {
     oneself: CurrentUser,
     group: G,
@@ -52,13 +52,13 @@ impl<G: Group> Proof for Asking<G> {
     }
 }
 
-/// The right to invite, and whom.
+/// The right to invite, and the invited user, if any.
 pub(crate) struct Inviting<G> {
     group: Held<G, Administered>,
     invitee: Option<Invitee>,
 }
 
-/// Who has the address.
+/// The user with the invited address.
 #[derive(Clone, Copy)]
 struct Invitee {
     id: Id<User>,
@@ -79,7 +79,7 @@ impl<G: Group> Mutation for Join<G> {
     async fn authorize(&self, w: &mut Write) -> Result<Asking<G>> {
         let oneself = w.oneself()?;
         membership::lock(w, oneself.id.into(), self.group).await?;
-        // Its id is how somebody is told of an env or a team: it need not be seen.
+        // Knowing the id is enough: users may request to join an env or a team that they cannot see.
         let group = membership::keep(w, self.group).await?.ok_or_else(|| Error::no_such(G::NAME).field(G::FIELD))?;
         Ok(Asking { oneself, group })
     }
@@ -104,11 +104,11 @@ impl<G: Group> Mutation for Join<G> {
 
 impl<G: Group> Mutation for Invite<G> {
     type Proof = Inviting<G>;
-    /// The address as it is stored, and what it is invited to.
+    /// The address as stored, and the env or team.
     type Answer = (String, G);
 
     async fn authorize(&self, w: &mut Write) -> Result<Inviting<G>> {
-        // How long a lock is waited for tells whether somebody has the address.
+        // Otherwise the time spent waiting for a lock would reveal whether a user has the address.
         w.refuse_strangers(self.group, G::FIELD).await?;
         let invitee = match email(&self.email) {
             Some(email) => find_invitee(w, email).await?,
@@ -129,7 +129,7 @@ impl<G: Group> Mutation for Invite<G> {
         if let Some(invitee) = invitee.filter(|invitee| invitee.seen) {
             membership::refuse_machine(w, invitee.id, "email").await?;
         }
-        // Who may not be told apart from nobody costs the same as nobody; the database gives them what is remembered.
+        // An invisible user must cost the same as no user; the database's triggers deliver the stored invitation to them.
         let known = invitee.filter(|invitee| !invitee.machine);
         let to = known.map_or_else(Id::random, |invitee| invitee.id);
         pending::refuse_member(w, to, self.group, self.role, "email").await?;
@@ -137,14 +137,14 @@ impl<G: Group> Mutation for Invite<G> {
         let id = match invitee.filter(|invitee| invitee.seen) {
             Some(_) if pending.is_some() => None,
             Some(_) => Some(pending::insert(w, New { group: self.group, role: self.role, from, to }).await?),
-            // An invitation of theirs that is pending is remembered, or has expired.
+            // A pending invitation of theirs is stored as an invitation, or has expired.
             None if pending.is_some_and(|ask| !ask.is_invitation()) => None,
             None => remember(w, &self, &email, from).await?,
         };
         let Some(id) = id else {
             return Err(Error::conflict("An invitation or a request of this address is pending already.").field("email"));
         };
-        // By the address, as `invitations` has it too: alike for somebody and nobody.
+        // Named by the address, as in `invitations`, whether or not a user has it.
         let about = About::row(id).name(Some(&email)).owner(group.owner()).fields(&[G::ROLE]);
         let seen = invitee.filter(|invitee| invitee.seen);
         w.record(Verb::Invite, About { target: seen.map(|invitee| invitee.id.uuid()), ..about }).await?;
@@ -160,7 +160,7 @@ async fn find_invitee(w: &mut Write, email: String) -> Result<Option<Invitee>> {
     rows.first().map(|row| Ok(Invitee { id: row.try_get(0)?, seen: row.try_get(1)?, machine: row.try_get(2)? })).transpose()
 }
 
-/// Keeps an invitation for whoever will have the address; answers none when one is kept already.
+/// Stores an invitation for a future user with this address. Returns `None` when a valid one is stored already.
 async fn remember<G: Group>(w: &mut Write, invite: &Invite<G>, email: &str, from: Id<User>) -> Result<Option<Id<G::Request>>> {
     let (column, role) = (G::COLUMN, G::ROLE);
     let sql = Sql::new(&format!("insert into pumphouse.invitation as i (id, email, from_user_id, {column}, {role}) values ("))

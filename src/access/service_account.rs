@@ -1,7 +1,7 @@
 //! Service accounts: machine identities with a name.
 //!
-//! Always holds: each is backed by a user of its own, and checks of rights read that user alone; it
-//! exists for whoever administers every one of its grants. Not here: what grants mean (`grant.rs`), tokens (`account_token.rs`).
+//! Always holds: each is backed by its own user, and checks of rights read that user alone. An account is visible to users
+//! who administer all of its grants. Not here: what grants mean (`grant.rs`), tokens (`account_token.rs`).
 
 use crate::access::account_token::{self, ServiceAccountToken};
 use crate::access::grant::{self, ServiceAccountGrant};
@@ -13,18 +13,17 @@ use crate::core::scope::Scope;
 use crate::entity;
 use chrono::{DateTime, Utc};
 
-/// SQL: the user `u` is the one that a service account acts as.
+/// SQL: whether the user `u` backs a service account.
 pub(super) const MACHINE: &str = "exists (select 1 from service_account_user s where s.user_id = u.id)";
 
-/// A grant is on a team or on an env, and administered by whoever administers that.
+/// A grant is on a team or an env, and administered by the admins of that team or env.
 const GRANT: Scope = Scope::FirstOf(&[
     ("team_id", Scope::Through { column: "team_id", table: Team::TABLE, scope: &Scope::Administered { team: "id", env: "env_id" } }),
     ("env_id", Scope::Administered { team: "team_id", env: "env_id" }),
 ]);
 
 entity! {
-    /// A machine identity with a name. It acts as a user of its own and may do exactly what the
-    /// memberships of that user allow.
+    /// A machine identity with a name. It acts as its own user and may do exactly what the memberships of that user allow.
     ServiceAccount in "service_account_user";
     scope: Scope::AnyOf(&[
         Scope::Sees(&Scope::CurrentUser("user_id")),

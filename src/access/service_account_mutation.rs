@@ -1,7 +1,8 @@
-//! Making, changing and deleting service accounts.
+//! Creating, changing and deleting service accounts.
 //!
-//! Always holds: who changes an account administers every grant that it has and every grant that it gets; no account
-//! changes itself (domain.md section 1). One that is an admin manages others like any admin, and they it. Not here: tokens.
+//! Always holds: callers administer every grant that the account has and every grant that it gets. No account changes itself
+//! (domain.md section 1). An account that is an admin manages other accounts like any admin, and other admins manage it. Not
+//! here: tokens.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use sqlx::Row as _;
@@ -26,12 +27,13 @@ const LONGEST_NAME: usize = 300;
 #[derive(Default)]
 pub struct ServiceAccountMutation;
 
-/// A service account to make.
+/// A service account to create.
 #[derive(InputObject, Clone)]
 pub struct CreateServiceAccountInput {
     /// The name, of 1 to 300 characters; several accounts may have the same.
     pub name: String,
-    /// What it may do, 1 to 100 grants: each on something that you administer, and all in one env unless you are a superuser.
+    /// Its rights, 1 to 100 grants: each on an env or team that you administer, and all in one env unless you are a
+    /// superuser.
     pub grants: Vec<ServiceAccountGrantInput>,
 }
 
@@ -42,13 +44,13 @@ pub struct CreateServiceAccountPayload {
     pub service_account: ServiceAccount,
 }
 
-/// What a service account is to be able to do.
+/// The new grants of a service account.
 #[derive(InputObject, Clone)]
 pub struct SetServiceAccountGrantsInput {
     /// The account; you administer every grant that it has now.
     pub service_account_id: Id<ServiceAccount>,
-    /// All that it may do from now on, 1 to 100 grants: each on something that you administer, and all in one env unless you are a
-    /// superuser. What is not listed is withdrawn.
+    /// All its grants from now on, 1 to 100: each on an env or team that you administer, and all in one env unless you are a
+    /// superuser. Grants that are not listed are withdrawn.
     pub grants: Vec<ServiceAccountGrantInput>,
 }
 
@@ -69,13 +71,13 @@ pub struct DeleteServiceAccountInput {
 /// The deleted service account.
 #[derive(SimpleObject)]
 pub struct DeleteServiceAccountPayload {
-    /// The account as it was; its user, grants and tokens are gone.
+    /// The account as it was; its user, grants and tokens are deleted.
     pub service_account: ServiceAccount,
 }
 
 #[Object]
 impl ServiceAccountMutation {
-    /// Makes a service account: a machine identity without a password. It can do nothing until a token is issued for it.
+    /// Creates a service account: a machine identity without a password. It can do nothing until a token is issued for it.
     async fn create_service_account(
         &self,
         ctx: &Context<'_>,
@@ -85,8 +87,8 @@ impl ServiceAccountMutation {
         Ok(CreateServiceAccountPayload { service_account })
     }
 
-    /// Replaces what a service account may do. Its tokens stay valid and its live streams follow within seconds.
-    /// `CONFLICT` when that would leave an env or a team without an active admin.
+    /// Replaces the grants of a service account. Its tokens stay valid, and its live streams reflect the change within
+    /// seconds. `CONFLICT` when this would leave an env or a team without an active admin.
     async fn set_service_account_grants(
         &self,
         ctx: &Context<'_>,
@@ -96,8 +98,8 @@ impl ServiceAccountMutation {
         Ok(SetServiceAccountGrantsPayload { service_account })
     }
 
-    /// Deletes a service account with its user: all its tokens are dead at once, what it did stays in the audit log.
-    /// `CONFLICT` when that would leave an env or a team without an active admin.
+    /// Deletes a service account with its user. All its tokens become invalid at once; its traces stay in the audit log.
+    /// `CONFLICT` when this would leave an env or a team without an active admin.
     async fn delete_service_account(
         &self,
         ctx: &Context<'_>,
@@ -108,26 +110,27 @@ impl ServiceAccountMutation {
     }
 }
 
-/// An account that the viewer administers, with the envs and teams of its grants and of those asked for.
-pub struct Managed {
+/// An account that the viewer administers, with the envs and teams of its present and requested grants.
+pub struct ManagedAccount {
     account: Held<ServiceAccount, Administered>,
     before: Vec<Grant>,
     after: Vec<Grant>,
 }
 
-impl Proof for Managed {
+impl Proof for ManagedAccount {
     fn stake(&self) -> RightBasis {
         self.account.stake()
     }
 }
 
-/// The account if the viewer administers it; nobody else changes it, or its grants, meanwhile.
+/// Returns the account if the viewer administers it. Locked, so no other transaction changes it or its grants.
 ///
 /// # Errors
-/// `NOT_FOUND` when they do not see it, `FORBIDDEN` when they see it and do not administer it, or are it themselves.
+/// `NOT_FOUND` when the viewer does not see it, `FORBIDDEN` when they see it but do not administer it, or are the account
+/// itself.
 pub(crate) async fn manage(w: &mut Write, id: Id<ServiceAccount>, field: &str) -> Result<Held<ServiceAccount, Administered>> {
     w.refuse_strangers(id, field).await?;
-    // The right hangs on the grants: they are read after whoever changes them has ended.
+    // The right depends on the grants, so they are read once any transaction that changes them has ended.
     w.lock_pair(id.uuid(), id.uuid()).await?;
     let account = w.administer(id, field).await?;
     if matches!(w.viewer().identity(), Identity::User { service_account: Some(own), .. } if *own == id.uuid()) {
@@ -136,13 +139,13 @@ pub(crate) async fn manage(w: &mut Write, id: Id<ServiceAccount>, field: &str) -
     Ok(account)
 }
 
-impl Managed {
-    /// Proves the right to give an account these grants instead of those that it has.
+impl ManagedAccount {
+    /// Proves the right to replace the present grants of an account by these.
     async fn of(w: &mut Write, id: Id<ServiceAccount>, asked: Vec<Asked>) -> Result<Self> {
         let account = manage(w, id, "serviceAccountId").await?;
         let before = grant::present(w, id).await?;
         let after: Vec<Grant> = asked.iter().map(|asked| asked.grant).collect();
-        // What is withdrawn is locked too, so that of two who take an admin away one counts after the other.
+        // Withdrawn grants are locked too, so that concurrent removals of admins count one after the other.
         let withdrawn = before.iter().filter(|had| after.iter().all(|kept| kept.place() != had.place()));
         let withdrawn = withdrawn.map(|grant| Asked { grant: *grant, field: "serviceAccountId".to_owned() });
         let mut all: Vec<Asked> = asked.iter().cloned().chain(withdrawn).collect();
@@ -188,18 +191,18 @@ impl Mutation for CreateServiceAccountInput {
 }
 
 impl Mutation for SetServiceAccountGrantsInput {
-    type Proof = Managed;
+    type Proof = ManagedAccount;
     type Answer = ServiceAccount;
-    // What only takes grants away needs none.
+    // Withdrawing grants needs no licence.
     const LICENSED: bool = false;
 
-    async fn authorize(&self, w: &mut Write) -> Result<Managed> {
+    async fn authorize(&self, w: &mut Write) -> Result<ManagedAccount> {
         let asked = grant::asked(&self.grants, |_| ())?;
-        Managed::of(w, self.service_account_id, asked).await
+        ManagedAccount::of(w, self.service_account_id, asked).await
     }
 
-    async fn apply(self, w: &mut Write, managed: Managed) -> Result<ServiceAccount> {
-        let Managed { account, before, after } = managed;
+    async fn apply(self, w: &mut Write, managed: ManagedAccount) -> Result<ServiceAccount> {
+        let ManagedAccount { account, before, after } = managed;
         if !after.iter().all(|grant| before.iter().any(|had| grant.is_within(*had))) {
             w.licensed().await?;
         }
@@ -215,16 +218,16 @@ impl Mutation for SetServiceAccountGrantsInput {
 }
 
 impl Mutation for DeleteServiceAccountInput {
-    type Proof = Managed;
+    type Proof = ManagedAccount;
     type Answer = ServiceAccount;
     const LICENSED: bool = false;
 
-    async fn authorize(&self, w: &mut Write) -> Result<Managed> {
-        Managed::of(w, self.service_account_id, Vec::new()).await
+    async fn authorize(&self, w: &mut Write) -> Result<ManagedAccount> {
+        ManagedAccount::of(w, self.service_account_id, Vec::new()).await
     }
 
-    async fn apply(self, w: &mut Write, managed: Managed) -> Result<ServiceAccount> {
-        let Managed { account, before, .. } = managed;
+    async fn apply(self, w: &mut Write, managed: ManagedAccount) -> Result<ServiceAccount> {
+        let ManagedAccount { account, before, .. } = managed;
         let owner = grant::owner(w, account.id).await?;
         w.record(Verb::Delete, About::row(account.id).name(Some(&account.name)).owner(owner)).await?;
         pending::remove_of(w, account.user_id).await?;
@@ -240,12 +243,12 @@ pub(crate) async fn granted(w: &mut Write, column: &str, id: Uuid) -> Result<Vec
     w.rows(sql.with(&format!("g.{column} = "), id)).await?.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
-/// Deletes those of these accounts that have no grant left: nobody could manage them, and their tokens would live on.
+/// Deletes those of these accounts that have no grant left: nobody could manage them, and their tokens would stay valid.
 pub(crate) async fn delete_without_grants(w: &mut Write, accounts: Vec<Uuid>, owner: Owner) -> Result<()> {
     if accounts.is_empty() {
         return Ok(());
     }
-    // Whoever gives one of them another grant is waited for.
+    // Waits for transactions that are adding a grant to one of them.
     w.rows(Sql::new("select 1 from service_account_user where id = any(").value(accounts.clone()).text(") order by id for update")).await?;
     let sql = Sql::new("select s.id, s.user_id, s.name from service_account_user s where s.id = any(")
         .value(accounts)
@@ -260,7 +263,7 @@ pub(crate) async fn delete_without_grants(w: &mut Write, accounts: Vec<Uuid>, ow
     Ok(())
 }
 
-/// Refuses when an env or a team that the account administered has no active admin any more, unless a superuser asks.
+/// Refuses when an env or a team that the account administered has no active admin left, unless the viewer is a superuser.
 async fn keep_admins(w: &mut Write, before: &[Grant]) -> Result<()> {
     if w.viewer().is_superuser() {
         return Ok(());

@@ -1,7 +1,7 @@
-//! The start of a session: a token for a user who has shown who they are.
+//! Starting a session: issuing a token for a user who has authenticated.
 //!
-//! Always holds: the token and the audit row are made in one transaction with the row read under a lock, so that
-//! nobody who is being deactivated slips in. Not here: how they showed it.
+//! Always holds: the token and its audit row are written in one transaction that holds a lock on the user's row, so a user
+//! who is being deactivated cannot sign in. Not here: how the user authenticates.
 
 use sqlx::{PgConnection, Row as _};
 
@@ -17,24 +17,24 @@ use crate::core::scalars::Time;
 use crate::core::sql::Sql;
 use crate::core::verb::Verb;
 
-/// Somebody who has shown who they are.
+/// A user who has authenticated.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shown {
-    /// Who.
+pub(crate) struct Authenticated {
+    /// The user.
     pub user: Id<User>,
-    /// The credential epoch of the password that they showed; none when it was no password.
+    /// The credential epoch of the password used; `None` when the user signed in without a password.
     pub epoch: Option<i32>,
 }
 
-/// Begins a session; none when the user is not active, or gone, or has another password by now.
+/// Begins a session. Returns `None` when the user is inactive, deleted, or has changed the password since.
 ///
 /// # Errors
-/// When the database refuses it.
+/// When a database query fails.
 pub(crate) async fn begin(
     connection: &mut PgConnection,
     key: &TokenKey,
     lifetime: TokenLifetime,
-    shown: Shown,
+    shown: Authenticated,
     request: Option<&str>,
 ) -> Result<Option<LoginPayload>> {
     let sql = Sql::new("select ")

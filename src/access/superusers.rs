@@ -1,7 +1,7 @@
-//! There is always an active superuser.
+//! The rule that an active superuser always remains.
 //!
-//! Always holds: whoever takes one away has locked them all, by id, so two who take different ones away cannot both
-//! believe in the other's. Not here: who may take one away.
+//! Always holds: a transaction that removes one has locked all of them, by id. So two transactions that remove different
+//! ones cannot each rely on the other's. Not here: who may remove one.
 
 use sqlx::{PgConnection, Row as _};
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use crate::core::db::rows_on;
 use crate::core::error::{Error, Result};
 use crate::core::sql::Sql;
 
-/// Locks the active superusers and refuses when this user is the only one. It comes before the lock of the user.
+/// Locks the active superusers and refuses when this user is the only one. Must come before the lock of the user.
 ///
 /// # Errors
 /// `CONFLICT` naming the field.
@@ -24,10 +24,10 @@ pub(super) async fn ensure_another(connection: &mut PgConnection, user: Uuid, fi
     Ok(())
 }
 
-/// Locks the envs and teams of a user, whose number of active admins is about to fall, so that nobody counts meanwhile.
+/// Locks the envs and teams of a user who is about to be lost as an admin, so that no other transaction counts admins.
 ///
 /// # Errors
-/// When the database refuses it.
+/// When a database query fails.
 pub(super) async fn lock_memberships(connection: &mut PgConnection, user: Uuid) -> Result<()> {
     for (group, membership) in [("env", "env_member"), ("team", "team_member")] {
         let sql =

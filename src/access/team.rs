@@ -9,7 +9,7 @@ use crate::core::scope::Scope;
 use crate::entity;
 use chrono::{DateTime, Utc};
 
-/// Its members, and whoever sees all of its env.
+/// Seen by its members, and by users who see all of its env.
 pub(crate) const SCOPE: Scope = Scope::Owned { team: "id", env: "env_id" };
 
 entity! {
@@ -20,9 +20,9 @@ entity! {
     columns {
         /// The name, unique within the env.
         name: Option<String> [order, search, filter];
-        /// What it is for.
+        /// The purpose of the team.
         description: Option<String>;
-        /// The env it lives in.
+        /// The env of the team.
         env_id: Option<Id<Env>> [filter];
         /// When it was created.
         created_at: Option<DateTime<Utc>> [order, range];

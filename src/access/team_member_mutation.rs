@@ -1,4 +1,4 @@
-//! The members of teams in the graph: the names of what `member_mutation.rs` does.
+//! The GraphQL mutations of team memberships; implemented in `member_mutation.rs`.
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 
@@ -13,17 +13,18 @@ use crate::core::write::write;
 #[derive(Default)]
 pub struct TeamMemberMutation;
 
-/// Who becomes what in which team.
+/// A user's role in a team.
 #[derive(InputObject, Clone)]
 pub struct SetTeamMemberInput {
     /// The team.
     pub team_id: Id<Team>,
     /// The user; one that you see, and no service account.
     pub user_id: Id<User>,
-    /// Whether they administer the team from now on.
+    /// Whether the user administers the team from now on.
     #[graphql(default)]
     pub admin: bool,
-    /// The `updatedAt` of the membership that you read; `CONFLICT` when it has changed or ended since. Null overwrites.
+    /// The `updatedAt` of the membership that you read; `CONFLICT` when it has changed or ended since. Null overwrites
+    /// unconditionally.
     pub updated_at: Option<Time>,
 }
 
@@ -34,7 +35,7 @@ pub struct SetTeamMemberPayload {
     pub team_member: TeamMember,
 }
 
-/// Who leaves which team.
+/// The membership to end.
 #[derive(InputObject, Clone)]
 pub struct RemoveTeamMemberInput {
     /// The team.
@@ -52,10 +53,10 @@ pub struct RemoveTeamMemberPayload {
 
 #[Object]
 impl TeamMemberMutation {
-    /// Makes a user a member of a team, or changes whether they administer it; for the admins of the team and of its
-    /// env. They need not belong to the env. Who stands there already stays as they are. The last active admin of the
-    /// team cannot be demoted, unless by a superuser: `CONFLICT`. A pending request to join for no more than this is
-    /// accepted with it, anything else that is pending for this user and team is cancelled.
+    /// Makes a user a member of a team, or changes whether they administer it. For admins of the team and of its env. The
+    /// user need not belong to the env. Changes nothing when the user already has this role. The last active admin of the
+    /// team can only be demoted by a superuser (otherwise `CONFLICT`). A pending request to join for at most this role is
+    /// accepted; anything else pending for this user and team is cancelled.
     async fn set_team_member(
         &self,
         ctx: &Context<'_>,
@@ -66,9 +67,9 @@ impl TeamMemberMutation {
         Ok(SetTeamMemberPayload { team_member })
     }
 
-    /// Ends a membership of a team: one's own, or for the admins of the team and of its env anybody's. `NOT_FOUND` on
-    /// `userId` when they are no member. The last active admin of the team cannot go, unless a superuser says so:
-    /// `CONFLICT`. What is pending for this user and team is cancelled.
+    /// Ends a membership of a team: your own, or as an admin of the team or of its env any user's. `NOT_FOUND` on `userId`
+    /// when the user is not a member. Only a superuser can remove the last active admin of the team (otherwise `CONFLICT`).
+    /// Pending requests of this user for the team are cancelled.
     async fn remove_team_member(
         &self,
         ctx: &Context<'_>,

@@ -1,8 +1,8 @@
 //! Moving a team to another env, with all that it owns.
 //!
-//! Always holds: all of it moves or nothing; the database itself carries the mirrored `env_id` of connectors
-//! and pipelines along (migrations/0004). While a team moves, nobody makes anything below it or refers to what it
-//! owns: who began earlier is waited for and seen, who comes later finds it in its new env.
+//! Always holds: the move is atomic. The database itself updates the mirrored `env_id` of connectors and pipelines
+//! (migrations/0004). While a team moves, nobody can create anything below it or refer to what it owns: earlier transactions
+//! are waited for, later ones see the team in its new env.
 
 use async_graphql::InputObject;
 use serde_json::{Value, json};
@@ -25,60 +25,60 @@ use crate::core::write::{Mutation, Write};
 pub struct MoveTeamInput {
     /// The team.
     pub team_id: Id<Team>,
-    /// The env that it moves to; when it is there already, nothing happens.
+    /// The target env. When the team is already in it, nothing happens.
     pub env_id: Id<Env>,
 }
 
-/// A team and the env that it may move to, both administered, as is the env where it is.
-pub struct Movable {
+/// A team and its target env. The viewer administers both, and the team's present env.
+pub struct MovableTeam {
     team: Held<Team, Administered>,
     env: Held<Env, Administered>,
 }
 
-impl Proof for Movable {
+impl Proof for MovableTeam {
     fn stake(&self) -> RightBasis {
         self.team.stake()
     }
 }
 
 impl Mutation for MoveTeamInput {
-    type Proof = Movable;
+    type Proof = MovableTeam;
     type Answer = Team;
 
-    async fn authorize(&self, w: &mut Write) -> Result<Movable> {
+    async fn authorize(&self, w: &mut Write) -> Result<MovableTeam> {
         let env = w.administer(self.env_id, "envId").await?;
         let team = w.administer(self.team_id, "teamId").await?;
         let from = Owner { team: None, env: team.env_id.map(Id::uuid) };
         if !w.viewer().holds(Right::Administer, &[from]) {
             return Err(Error::forbidden("Only those who administer the team's present env too may move it.").field("teamId"));
         }
-        Ok(Movable { team, env })
+        Ok(MovableTeam { team, env })
     }
 
-    async fn apply(self, w: &mut Write, Movable { team, env }: Movable) -> Result<Team> {
+    async fn apply(self, w: &mut Write, MovableTeam { team, env }: MovableTeam) -> Result<Team> {
         if team.env_id == Some(env.id) {
             return Ok(team.into_row());
         }
         lock(w, team.id).await?;
-        let namesakes = namesakes(w, &team, env.id).await?;
+        let taken_names = find_taken_names(w, &team, env.id).await?;
         let references = references(w, &team, env.id).await?;
-        if !namesakes.is_empty() || !references.is_empty() {
+        if !taken_names.is_empty() || !references.is_empty() {
             let message = format!(
                 "The team cannot move: {} names are taken there, and {} references would lead to another env; see `details`.",
-                namesakes.len(),
+                taken_names.len(),
                 references.len()
             );
-            let details = json!({"namesTaken": namesakes, "references": references});
+            let details = json!({"namesTaken": taken_names, "references": references});
             return Err(Error::conflict(message).field("envId").details(details));
         }
-        let changed = w.update(&team, &[("envId", Bind::Uuid(env.id.uuid()))]).await.map_err(overtaken)?;
+        let changed = w.update(&team, &[("envId", Bind::Uuid(env.id.uuid()))]).await.map_err(name_conflict)?;
         let owner = Owner { env: Some(env.id.uuid()), ..owner(&team) };
         w.record(Verb::Move, About::row(team.id).name(team.name.as_deref()).owner(owner).fields(&changed)).await?;
         w.reread(team.id).await
     }
 }
 
-/// Keeps everybody from making something below the team and from referring to what it owns.
+/// Locks out transactions that create something below the team or refer to what it owns.
 async fn lock(w: &mut Write, team: Id<Team>) -> Result<()> {
     let locks = [
         Sql::new("select 1 from team where id = ").value(team),
@@ -86,7 +86,7 @@ async fn lock(w: &mut Write, team: Id<Team>) -> Result<()> {
         Sql::new("select 1 from datamodel where source_connector_id in (select id from connector where team_id = ")
             .value(team)
             .with(") or id in (select datamodel_id from pipeline where team_id = ", team)
-            // Those that nobody owns are tied to the subscriptions that name them.
+            // Datamodels without a source belong to the subscriptions that name them.
             .with(") or source_connector_id is null and id in (select s.datamodel_id from subscription s join pipeline p on p.id = s.pipeline_id where p.team_id = ", team)
             .with(" union select s.datamodel_id from subscription s join connector c on c.id in (s.target_connector_id, s.error_table_target_id) where c.team_id = ", team)
             .text(")"),
@@ -98,8 +98,9 @@ async fn lock(w: &mut Write, team: Id<Team>) -> Result<()> {
     Ok(())
 }
 
-/// What of the team has a name that is taken in the env, or that it has twice itself, as a team without an env may.
-async fn namesakes(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value>> {
+/// Returns names of the team's objects that are taken in the target env, or that occur twice within the team, which is
+/// possible for a team without an env.
+async fn find_taken_names(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value>> {
     let sql = Sql::new("select 'Team', t.id, t.name from team t join team o using (name) where t.id = ")
         .value(team.id)
         .with(" and o.env_id = ", env)
@@ -119,11 +120,11 @@ async fn namesakes(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value
     listed.collect()
 }
 
-/// What is tied to the team and to one that stays outside of the env. What stands in neither env should not be; it is
-/// counted, and named to superusers alone.
+/// Returns references between the team's objects and objects that stay outside the target env. References to objects that
+/// are in neither env should not exist; they are counted, and named to superusers only.
 async fn references(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Value>> {
     let sees_all = w.viewer().is_superuser();
-    // By ids, so that the view is not read whole.
+    // By ids, so that the view is not read in full.
     let sql = Sql::new("with moves as materialized (select * from pumphouse.tie where team_id = ")
         .value(team.id)
         .with("), stays as (select * from pumphouse.tie where id = any(array(select id from moves)) and team_id is distinct from ", team.id)
@@ -142,8 +143,8 @@ async fn references(w: &mut Write, team: &Team, env: Id<Env>) -> Result<Vec<Valu
     listed.collect()
 }
 
-/// A name that was free a moment ago.
-fn overtaken(error: Error) -> Error {
+/// The error for a name that was free at the check, but taken since.
+fn name_conflict(error: Error) -> Error {
     if error.code() != Code::Conflict {
         return error;
     }

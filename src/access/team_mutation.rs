@@ -1,4 +1,4 @@
-//! Making, changing and deleting teams.
+//! Creating, changing and deleting teams.
 //!
 //! Not here: moving them (`team_move.rs`), their members and requests.
 
@@ -31,31 +31,33 @@ pub struct TeamMutation;
 /// A new team.
 #[derive(InputObject, Clone)]
 pub struct CreateTeamInput {
-    /// The env that it lives in.
+    /// The env of the team.
     pub env_id: Id<Env>,
     /// The name, 1 to 100 characters, unique within the env.
     pub name: String,
-    /// What it is for, at most 10,000 characters.
+    /// The purpose of the team, at most 10,000 characters.
     pub description: Option<String>,
 }
 
 /// The new team.
 #[derive(SimpleObject)]
 pub struct CreateTeamPayload {
-    /// The team that was made.
+    /// The created team.
     pub team: Team,
 }
 
-/// What to change in a team. What is left out stays as it is; null is refused (`VALIDATION`) but where it is said what it does.
+/// What to change in a team. Omitted fields stay unchanged; null is refused (`VALIDATION`) unless the field documents its
+/// meaning.
 #[derive(InputObject, Clone)]
 pub struct UpdateTeamInput {
     /// The team.
     pub team_id: Id<Team>,
     /// The new name, 1 to 100 characters, unique within the env.
     pub name: MaybeUndefined<String>,
-    /// What it is for, at most 10,000 characters; null takes the description away.
+    /// The purpose of the team, at most 10,000 characters; null removes the description.
     pub description: MaybeUndefined<String>,
-    /// The `updatedAt` that was read with the team; when it has changed since, `CONFLICT` and nothing is written. Null does not ask.
+    /// The `updatedAt` that was read with the team; `CONFLICT` when it has changed since, and nothing is written. Null skips
+    /// this check.
     pub updated_at: Option<Time>,
 }
 
@@ -89,14 +91,14 @@ pub struct DeleteTeamPayload {
 
 #[Object]
 impl TeamMutation {
-    /// Makes a team in an env. For superusers, and for the env's admins and members, who become the team's admin; not for its
-    /// readers. A superuser who does not belong to the env makes it without members.
+    /// Creates a team in an env. For superusers, and for the env's admins and members, who become the team's admin; not for
+    /// its readers. A superuser who does not belong to the env creates it without members.
     async fn create_team(&self, ctx: &Context<'_>, #[graphql(desc = "The new team.")] input: CreateTeamInput) -> Result<CreateTeamPayload> {
         let team = write(ctx, input).await?;
         Ok(CreateTeamPayload { team })
     }
 
-    /// Changes the name or the description of a team. For its admins and those of its env.
+    /// Changes the name or the description of a team. For its admins and the admins of its env.
     async fn update_team(
         &self,
         ctx: &Context<'_>,
@@ -106,11 +108,11 @@ impl TeamMutation {
         Ok(UpdateTeamPayload { team })
     }
 
-    /// Moves a team with all that it owns, its members and its requests to another env. For those who administer both envs.
-    /// `CONFLICT`, and nothing moves, when a name is taken there (`details.namesTaken`: `type`, `id` and `name` of what would
-    /// move) or something refers across the edge of the team (`details.references`: `type`, `id` and `name` of what refers, its
-    /// fields whose other end `moves` and those whose other end `stays`; a datamodel without a source and pipelines is held by its
-    /// `pipelineSubscriptions`).
+    /// Moves a team with all that it owns, its members and its requests to another env. For admins of both envs. `CONFLICT`,
+    /// and nothing moves, when a name is taken there (`details.namesTaken`: `type`, `id` and `name` of the objects that
+    /// would move) or a reference crosses the boundary of the team (`details.references`: `type`, `id` and `name` of the
+    /// referring object, its fields whose other end `moves` and those whose other end `stays`; a datamodel without a source
+    /// and pipelines is bound by its `pipelineSubscriptions`).
     async fn move_team(
         &self,
         ctx: &Context<'_>,
@@ -120,8 +122,9 @@ impl TeamMutation {
         Ok(MoveTeamPayload { team })
     }
 
-    /// Deletes a team with its memberships and requests, and the service accounts that have no other grant. For its admins and those of its env. `CONFLICT` while it owns connectors
-    /// or pipelines: `details.connectors` and `details.pipelines` have the count and the first 20 names.
+    /// Deletes a team with its memberships and requests, and the service accounts that have no other grant. For its admins and
+    /// the admins of its env. `CONFLICT` while it owns connectors or pipelines: `details.connectors` and `details.pipelines`
+    /// contain the count and the first 20 names.
     async fn delete_team(
         &self,
         ctx: &Context<'_>,
@@ -132,16 +135,16 @@ impl TeamMutation {
     }
 }
 
-/// An env, kept from going away, in which the viewer may make teams.
-pub struct OpenEnv(Id<Env>);
+/// An env, locked against deletion, in which the viewer may create teams.
+pub struct EnvForNewTeam(Id<Env>);
 
-impl Proof for OpenEnv {
+impl Proof for EnvForNewTeam {
     fn stake(&self) -> RightBasis {
         RightBasis::EnvMember(self.0.uuid())
     }
 }
 
-impl OpenEnv {
+impl EnvForNewTeam {
     async fn of(w: &mut Write, env: Id<Env>) -> Result<Self> {
         let mut sql = Sql::new("select 1");
         from_visible::<Env>(&mut sql, w.viewer());
@@ -156,17 +159,17 @@ impl OpenEnv {
 }
 
 impl Mutation for CreateTeamInput {
-    type Proof = OpenEnv;
+    type Proof = EnvForNewTeam;
     type Answer = Team;
 
-    async fn authorize(&self, w: &mut Write) -> Result<OpenEnv> {
-        OpenEnv::of(w, self.env_id).await
+    async fn authorize(&self, w: &mut Write) -> Result<EnvForNewTeam> {
+        EnvForNewTeam::of(w, self.env_id).await
     }
 
-    async fn apply(self, w: &mut Write, OpenEnv(env): OpenEnv) -> Result<Team> {
+    async fn apply(self, w: &mut Write, EnvForNewTeam(env): EnvForNewTeam) -> Result<Team> {
         let mut violations = Violations::default();
         let name = violations.name("name", &self.name, LONGEST_NAME);
-        let description = self.description.and_then(|text| described(&mut violations, &text));
+        let description = self.description.and_then(|text| normalize_description(&mut violations, &text));
         violations.none()?;
         let team = Id::<Team>::random();
         let sql = Sql::new("insert into team (id, name, description, env_id) values (").value(team).with(", ", name.clone());
@@ -195,7 +198,7 @@ impl Mutation for UpdateTeamInput {
         let description = match self.description {
             MaybeUndefined::Undefined => None,
             MaybeUndefined::Null => Some(None),
-            MaybeUndefined::Value(text) => Some(described(&mut violations, &text)),
+            MaybeUndefined::Value(text) => Some(normalize_description(&mut violations, &text)),
         };
         violations.none()?;
         let mut values = Vec::new();
@@ -219,7 +222,7 @@ impl Mutation for DeleteTeamInput {
     }
 
     async fn apply(self, w: &mut Write, team: Self::Proof) -> Result<Team> {
-        // Whoever is making a connector or pipeline of the team is waited for, and whoever comes later finds no team.
+        // Waits for transactions that create a connector or pipeline of the team; later ones find no team.
         w.rows(Sql::new("select 1 from team where id = ").value(team.id).text(" for update")).await?;
         holdings::refuse_while_owning(w, "team_id", team.id.uuid(), "teamId").await?;
         w.rows(Sql::new("delete from team_request where team_id = ").value(team.id)).await?;
@@ -231,17 +234,17 @@ impl Mutation for DeleteTeamInput {
     }
 }
 
-/// The team as an owner.
+/// Returns the team as an audit owner.
 pub(crate) fn owner(team: &Team) -> Owner {
     Owner { team: Some(team.id.uuid()), env: team.env_id.map(Id::uuid) }
 }
 
-/// A description; one without text is none.
-fn described(violations: &mut Violations, text: &str) -> Option<String> {
+/// Normalizes a description; an empty one becomes `None`.
+fn normalize_description(violations: &mut Violations, text: &str) -> Option<String> {
     Some(violations.text("description", text, LONGEST_DESCRIPTION)).filter(|text| !text.is_empty())
 }
 
-/// Makes whoever makes a team its admin; a service account by a grant, as all its memberships come from grants.
+/// Makes the creator of a team its admin. A service account gets a grant, as all its memberships come from grants.
 async fn make_admin(w: &mut Write, user: Uuid, team: Id<Team>) -> Result<()> {
     let (membership, grant) = (Id::<Team>::random(), Id::<Team>::random());
     let sql = Sql::new("with member as (insert into team_member (id, timestamp, admin, user_id, team_id) values (")

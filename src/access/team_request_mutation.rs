@@ -31,7 +31,7 @@ pub struct RequestToJoinTeamPayload {
     pub team_request: TeamRequest,
 }
 
-/// Whom to invite.
+/// The user to invite.
 #[derive(InputObject, Clone)]
 pub struct InviteToTeamInput {
     /// The team.
@@ -43,7 +43,7 @@ pub struct InviteToTeamInput {
     pub admin: bool,
 }
 
-/// An invitation that was taken; the answer is the same whether or not somebody has the address.
+/// A stored invitation; the answer is the same whether or not a user has the address.
 #[derive(SimpleObject)]
 pub struct InviteToTeamPayload {
     /// The address as it is stored: trimmed and in lower case.
@@ -59,7 +59,7 @@ pub struct AcceptTeamRequestInput {
     pub request_id: Id<TeamRequest>,
 }
 
-/// The accepted request and what came of it.
+/// The accepted request and the resulting membership.
 #[derive(SimpleObject)]
 pub struct AcceptTeamRequestPayload {
     /// The request, which is accepted.
@@ -98,8 +98,8 @@ pub struct CancelTeamRequestPayload {
 
 #[Object]
 impl TeamRequestMutation {
-    /// Asks to become a member of a team, or as a member to administer it; the admins of the team and of its env
-    /// decide. `CONFLICT` when you are that already, or when a request or an invitation is pending already, with its
+    /// Requests to become a member of a team, or, as a member, to administer it; decided by the admins of the team and of
+    /// its env. `CONFLICT` when you have that role already, or when a request or an invitation is pending already, with its
     /// id in `details.requestId`.
     async fn request_to_join_team(
         &self,
@@ -110,10 +110,10 @@ impl TeamRequestMutation {
         Ok(RequestToJoinTeamPayload { team_request })
     }
 
-    /// Invites whoever has this address to become a member of a team, or a member to administer it; for the admins of
-    /// the team and of its env. The answer is the same whether or not somebody has the address; an invitation waits 30
-    /// days for somebody to have it. `CONFLICT` when they are that already, or when an invitation or a request of
-    /// theirs is pending already.
+    /// Invites the user with this address to become a member of a team, or a member to administer it. For admins of the team
+    /// and of its env. The answer is the same whether or not a user has the address; for an address without a user, the
+    /// invitation stays valid for 30 days. `CONFLICT` when the user has that role already, or when an invitation or a
+    /// request of theirs is pending already.
     async fn invite_to_team(
         &self,
         ctx: &Context<'_>,
@@ -123,10 +123,10 @@ impl TeamRequestMutation {
         Ok(InviteToTeamPayload { email, team })
     }
 
-    /// Accepts a request to join, as an admin of the team or of its env, or an invitation, as the one who is invited. Who
-    /// administers the team already goes on doing so. `CONFLICT` when it is not pending any more, with its status in
-    /// `details.status`; when who would become a member was deactivated; and when whoever invited does not administer
-    /// the team any more.
+    /// Accepts a request to join, as an admin of the team or of its env, or an invitation, as the invited user. A user who
+    /// already administers the team continues to do so. `CONFLICT` when it is no longer pending, with its status in
+    /// `details.status`; when the user to add was deactivated; and when the author of an invitation no longer administers
+    /// the team.
     async fn accept_team_request(
         &self,
         ctx: &Context<'_>,
@@ -136,8 +136,8 @@ impl TeamRequestMutation {
         Ok(AcceptTeamRequestPayload { team_request, team_member })
     }
 
-    /// Declines a request to join, as an admin of the team or of its env, or an invitation, as the one who is invited.
-    /// `CONFLICT` when it is not pending any more, with its status in `details.status`.
+    /// Declines a request to join, as an admin of the team or of its env, or an invitation, as the invited user. `CONFLICT`
+    /// when it is no longer pending, with its status in `details.status`.
     async fn decline_team_request(
         &self,
         ctx: &Context<'_>,
@@ -147,8 +147,8 @@ impl TeamRequestMutation {
         Ok(DeclineTeamRequestPayload { team_request })
     }
 
-    /// Takes back a request to join or an invitation, as its author or as an admin of the team or of its env. `CONFLICT`
-    /// when it is not pending any more, with its status in `details.status`.
+    /// Cancels a request to join or an invitation, as its author or as an admin of the team or of its env. `CONFLICT` when
+    /// it is no longer pending, with its status in `details.status`.
     async fn cancel_team_request(
         &self,
         ctx: &Context<'_>,

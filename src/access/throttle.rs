@@ -1,9 +1,10 @@
-//! How often a password may be tried: for each account and for each address, counted in the database.
+//! Rate limits on password attempts, per account and per address, counted in the database.
 //!
-//! Always holds: the count is shared by replicas and survives restarts; it is asked before a password is hashed; from
-//! then on a task of its own goes to the end, so that who hangs up is counted too, while who only waits just leaves; accounts that do not exist are counted like
-//! those that do. Between the question and the count lie only the hashes under way, a few a replica. Not here: how
-//! passwords are hashed (`core/password.rs`).
+//! Always holds: counts are shared by replicas and survive restarts. The limit is checked before a password is hashed. From
+//! then on a separate task runs to completion, so an attempt is counted even if the client disconnects; a client that is
+//! still waiting for its turn just leaves. Accounts that do not exist are counted like those that do. Between check and
+//! count, only the hashes in progress can exceed the limit, a few per replica. Not here: how passwords are hashed
+//! (`core/password.rs`).
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
@@ -22,20 +23,20 @@ use crate::core::sql::Sql;
 use crate::core::task;
 use crate::core::verb::Verb;
 
-/// Failures of one account in one window of which each is a row of the audit log; of the others only the one that
-/// closes the account. So nobody without a password can fill the log: the address' limit bounds the accounts.
-const TOLD: i32 = 3;
-/// Rows of ended windows that are taken away with each failure, which adds two at most.
-const EVICTED: i64 = 50;
+/// The number of failures per account and window that are each written to the audit log. Of later ones only the failure that
+/// locks the account is. So nobody without a password can fill the log: the limit per address bounds the number of accounts.
+const AUDITED_FAILURES: i32 = 3;
+/// The number of rows of expired windows that each failure deletes; it adds at most two.
+const EVICTED_PER_FAILURE: i64 = 50;
 
-/// How often signing in may fail.
+/// The limits on failed sign-ins.
 #[derive(Clone, Copy, Debug)]
 pub struct SignInLimits {
-    /// Failures of one account in a window.
+    /// The maximum number of failures per account in a window.
     pub per_account: i32,
-    /// Failures from one address in a window.
+    /// The maximum number of failures per address in a window.
     pub per_address: i32,
-    /// How long a window lasts from its first failure on.
+    /// The length of a window, from its first failure on.
     pub window: Duration,
 }
 
@@ -45,12 +46,12 @@ impl Default for SignInLimits {
     }
 }
 
-/// Where a request came from, as the transports know it.
+/// The client's address, as reported by the transport.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// What is counted together: an address of version 6 stands for its /64, which its user has whole.
+    /// The network that is counted as one client: for IPv6 the /64, as one user controls all of it.
     #[must_use]
     pub fn network(self) -> IpAddr {
         match self.0.to_canonical() {
@@ -64,20 +65,20 @@ impl ClientAddress {
     }
 }
 
-/// What a password is tried under.
+/// The context of a password attempt.
 #[derive(Clone)]
 pub struct Throttle {
-    /// Where failures are counted.
+    /// The database in which failures are counted.
     pub db: Db,
-    /// How many may be.
+    /// The limits.
     pub limits: SignInLimits,
-    /// Where the request came from; none for this process itself.
+    /// The client's address; `None` for this process itself.
     pub address: Option<ClientAddress>,
-    /// The id of the request, for the audit.
+    /// The id of the request, for the audit log.
     pub request: Option<String>,
 }
 
-/// One try, which has its turn to hash.
+/// One attempt that has a hashing slot.
 pub(super) struct Attempt {
     throttle: Throttle,
     turn: Turn,
@@ -85,10 +86,10 @@ pub(super) struct Attempt {
 }
 
 impl Throttle {
-    /// Waits for the turn to try a password of this account.
+    /// Waits for a slot to check a password of this account.
     ///
     /// # Errors
-    /// `RATE_LIMITED` with the time to wait, when too many tries have failed, or too many wait.
+    /// `RATE_LIMITED` with the time to wait, after too many failures, or when too many attempts are waiting.
     pub(super) async fn attempt(self, account: String) -> Result<Attempt> {
         let turn = password::turn().await?;
         let sql = Sql::new("select ceil(extract(epoch from max(a.ends_at) - clock_timestamp()))::integer from pumphouse.login_attempt a")
@@ -106,17 +107,17 @@ impl Throttle {
         }
     }
 
-    /// Forgets the failures of an account whose owner has shown the right password.
+    /// Resets the failure count of an account after a correct password.
     ///
     /// # Errors
-    /// When the database refuses it.
+    /// When a database query fails.
     pub(super) async fn passed(connection: &mut PgConnection, account: &str) -> Result<()> {
         let sql = Sql::new("delete from pumphouse.login_attempt where kind = 'account' and name = ").value(account.to_owned());
         rows_on(connection, sql).await?;
         Ok(())
     }
 
-    /// Counts a failure; answers which one of the account it is.
+    /// Counts a failure. Returns the account's failure number in the window.
     async fn count(&self, connection: &mut PgConnection, account: String) -> Result<i32> {
         let window = self.limits.window;
         let mut sql = Sql::new("insert into pumphouse.login_attempt as a (kind, name, failures, ends_at) values ('account', ")
@@ -131,7 +132,7 @@ impl Throttle {
             .text(" ends_at = case when a.ends_at > clock_timestamp() then a.ends_at else excluded.ends_at end returning failures");
         let rows = rows_on(connection, sql).await?;
         let sql = Sql::new("delete from pumphouse.login_attempt where (kind, name) in (select kind, name from pumphouse.login_attempt")
-            .with(" where ends_at <= clock_timestamp() limit ", EVICTED)
+            .with(" where ends_at <= clock_timestamp() limit ", EVICTED_PER_FAILURE)
             .text(" for update skip locked)");
         rows_on(connection, sql).await?;
         Ok(rows.first().map_or(Ok(1), |row| row.try_get(0))?)
@@ -139,10 +140,10 @@ impl Throttle {
 }
 
 impl Attempt {
-    /// Whether the password is right. A wrong one is counted, and told in the audit log as far as the log bears it.
+    /// Checks the password. A wrong one is counted, and recorded in the audit log within its limit.
     ///
     /// # Errors
-    /// When the machine cannot hash, or the failure not be counted.
+    /// When hashing or counting fails.
     pub(super) async fn judge(self, password: Secret<String>, hash: Option<String>, actor: Actor) -> Result<bool> {
         let judged = task::to_the_end("password", self.judge_now(password, hash, actor)).await;
         judged.ok_or_else(|| Error::invariant("checking a password has panicked"))?
@@ -156,7 +157,7 @@ impl Attempt {
         let Throttle { db, limits, request, .. } = &self.throttle;
         let mut transaction = db.begin().await?;
         let failure = self.throttle.count(&mut transaction, self.account).await?;
-        if failure <= TOLD || failure == limits.per_account {
+        if failure <= AUDITED_FAILURES || failure == limits.per_account {
             let about = About { id: actor.user_id(), ..About::row::<User>(Id::random()) };
             audit::record(&mut transaction, &actor, Verb::LoginFailed, about, request.as_deref()).await?;
         }

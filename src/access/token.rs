@@ -1,7 +1,7 @@
-//! Bearer tokens: signed claims about who asks, and nothing that a right is read from.
+//! Bearer tokens: signed claims about the caller's identity. Rights are never read from a token.
 //!
-//! Always holds: a token says who (a user in one credential epoch, or one generation of a worker) and
-//! until when; whether that still counts is asked of the database (domain.md section 1).
+//! Always holds: a token names its subject (a user in one credential epoch, or one generation of a worker) and its expiry
+//! time. Whether it is still valid is checked in the database (domain.md section 1).
 
 use std::sync::Arc;
 
@@ -27,18 +27,18 @@ struct Keys {
     rules: Validation,
 }
 
-/// A token and what is known of it.
+/// A signed token with its id and expiry time.
 #[derive(Clone, Debug)]
 pub struct Token {
-    /// By which it is revoked.
+    /// The id by which the token is revoked.
     pub id: Uuid,
     /// The text to send as `Authorization: Bearer ...`.
     pub text: String,
-    /// When it ends.
+    /// When the token expires.
     pub expires_at: DateTime<Utc>,
 }
 
-/// Not a user or worker, but the id that a token is revoked by.
+/// Marker for token ids, which identify a token for revocation.
 enum TokenId {}
 
 #[derive(Serialize, Deserialize)]
@@ -64,25 +64,25 @@ enum Kind {
 }
 
 impl TokenKey {
-    /// The key of the server that answers this request.
+    /// Returns the signing key of the server that handles this request.
     ///
     /// # Errors
-    /// `INTERNAL` when the request carries none.
+    /// `INTERNAL` when the request context has no key.
     pub(crate) fn of(ctx: &Context<'_>) -> Result<Self> {
         context_data::<Self>(ctx).cloned()
     }
 
-    /// Signs with these bytes.
+    /// Creates a key from these bytes.
     #[must_use]
     pub fn new(key: &Secret<Vec<u8>>) -> Self {
         let mut rules = Validation::new(Algorithm::HS256);
-        // Judged against the database's clock when the viewer is loaded.
+        // Expiry is checked against the database's clock when the viewer is loaded.
         rules.validate_exp = false;
         rules.set_required_spec_claims(&["exp", "sub", "jti"]);
         Self(Arc::new(Keys { signing: EncodingKey::from_secret(key.reveal()), checking: DecodingKey::from_secret(key.reveal()), rules }))
     }
 
-    /// A token for a user in this credential epoch.
+    /// Issues a token for a user in this credential epoch.
     ///
     /// # Errors
     /// When the claims cannot be signed.
@@ -90,7 +90,7 @@ impl TokenKey {
         self.sign(user, Kind::User { epoch, service_account }, expires_at)
     }
 
-    /// A token for one generation of a worker.
+    /// Issues a token for one generation of a worker.
     ///
     /// # Errors
     /// When the claims cannot be signed.
@@ -105,7 +105,7 @@ impl TokenKey {
         Ok(Token { id, text, expires_at })
     }
 
-    /// What a token says, when its signature is ours.
+    /// Returns the claims of a token, or `None` when its signature is not ours.
     #[must_use]
     pub fn read(&self, text: &str) -> Option<Verified> {
         let claims = jsonwebtoken::decode::<Claims>(text, &self.0.checking, &self.0.rules).ok()?.claims;

@@ -7,7 +7,7 @@ use crate::core::scope::Scope;
 use crate::entity;
 use chrono::{DateTime, Utc};
 
-/// Oneself, and whoever shares an env or a team; they see it, and superusers alone change it (domain.md section 1).
+/// The user themselves, and users who share an env or a team, see a user; only superusers change it (domain.md section 1).
 const SCOPE: Scope = Scope::Sees(&Scope::AnyOf(&[
     Scope::CurrentUser("id"),
     Scope::AnyChild { key: "id", table: "env_member", column: "user_id", scope: &Scope::EnvMembers("env_id") },
@@ -26,17 +26,17 @@ entity! {
     whole: Scope::CurrentUser("id");
     order: "created_at" Asc;
     columns {
-        /// The address with which a person signs in, in lower case.
+        /// The address a person signs in with, in lower case.
         email: String [order, search, filter, email];
         /// Whether it may sign in and act at all.
         is_active: bool [filter];
         /// Whether it bypasses the checks of envs and teams.
         is_superuser: bool [filter];
-        /// Whether the address was confirmed.
+        /// Whether the address was verified.
         is_verified: bool [filter];
-        /// Rises with every change of the user.
+        /// Increases with every change of the user.
         version: i32 [order];
-        /// The env that the user interface last had selected; a preference, never a right.
+        /// The env last selected in the user interface; a preference, never a right.
         active_env_id: Option<Id<Env>> [filter, outlined];
         /// When it was created.
         created_at: Option<DateTime<Utc>> [order, range];

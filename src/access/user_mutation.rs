@@ -1,8 +1,8 @@
-//! Users made, changed and deleted by superusers, and the one thing that everybody sets for themselves.
+//! Creating, changing and deleting users, for superusers; and the active env, which users set for themselves.
 //!
-//! Always holds: there is an active superuser; what a user did stays in the audit log and in the syncs, under the
-//! email, when the user goes; the user behind a service account is changed through the account alone, but for whether it
-//! is active. Not here: passwords (`password_mutation.rs`), memberships.
+//! Always holds: there is an active superuser. The traces of a deleted user stay in the audit log and in the syncs, under
+//! the email. The user behind a service account is changed through the account only, except for `isActive`. Not here:
+//! passwords (`password_mutation.rs`), memberships.
 
 use async_graphql::{Context, InputObject, MaybeUndefined, Object, SimpleObject};
 use serde_json::json;
@@ -26,18 +26,18 @@ use crate::core::write::{Mutation, Write, write};
 #[derive(Default)]
 pub struct UserMutation;
 
-/// A user to be made.
+/// A user to create.
 #[derive(InputObject, Clone)]
 pub struct CreateUserInput {
     /// The email address, which no other user has; stored trimmed and in lower case, 320 characters at most.
     pub email: String,
-    /// The password, 8 to 1,000 characters. Without one the user authenticates elsewhere and cannot sign in with a password.
+    /// The password, 8 to 1,000 characters. A user without one authenticates elsewhere and cannot sign in with a password.
     #[graphql(secret)]
     pub password: Option<String>,
     /// Whether it bypasses the checks of envs and teams.
     #[graphql(default)]
     pub is_superuser: bool,
-    /// Whether the address is known to be theirs.
+    /// Whether the address is verified.
     #[graphql(default)]
     pub is_verified: bool,
 }
@@ -45,11 +45,11 @@ pub struct CreateUserInput {
 /// The new user.
 #[derive(SimpleObject)]
 pub struct CreateUserPayload {
-    /// The user that was made.
+    /// The created user.
     pub user: User,
 }
 
-/// What to change of a user. What is left out stays as it is; null is refused (`VALIDATION`).
+/// What to change in a user. Omitted fields stay unchanged; null is refused (`VALIDATION`).
 #[derive(InputObject, Clone)]
 pub struct UpdateUserInput {
     /// The user.
@@ -60,9 +60,9 @@ pub struct UpdateUserInput {
     pub is_active: MaybeUndefined<bool>,
     /// Whether it bypasses the checks of envs and teams.
     pub is_superuser: MaybeUndefined<bool>,
-    /// Whether the address is known to be theirs.
+    /// Whether the address is verified.
     pub is_verified: MaybeUndefined<bool>,
-    /// The version that was read; `CONFLICT` with the present one when the user has changed since. Null does not ask.
+    /// The version that was read; `CONFLICT` with the present one when the user has changed since. Null skips this check.
     pub expected_version: Option<i32>,
 }
 
@@ -105,14 +105,14 @@ pub struct SetActiveEnvPayload {
 
 #[Object]
 impl UserMutation {
-    /// Makes a user, who belongs to nothing yet. For superusers. `CONFLICT` when the email is taken.
+    /// Creates a user without memberships. For superusers. `CONFLICT` when the email is taken.
     async fn create_user(&self, ctx: &Context<'_>, #[graphql(desc = "The new user.")] input: CreateUserInput) -> Result<CreateUserPayload> {
         write(ctx, CreateUser::prepare(ctx, input).await?).await
     }
 
-    /// Changes a user. For superusers. The last active superuser stays one (`CONFLICT`). Of the user behind a service
-    /// account `isActive` alone is changed here (else `CONFLICT`): while it is not, the account's tokens are refused.
-    /// Deactivating works without an active licence too.
+    /// Changes a user. For superusers. The last active superuser cannot be demoted or deactivated (`CONFLICT`). For the user
+    /// behind a service account only `isActive` can be changed here (otherwise `CONFLICT`): while it is false, the account's
+    /// tokens are refused. Deactivating works without an active licence too.
     async fn update_user(
         &self,
         ctx: &Context<'_>,
@@ -121,14 +121,14 @@ impl UserMutation {
         write(ctx, input).await
     }
 
-    /// Deletes a user with its memberships and requests; its tokens and sockets end within seconds. What it did stays in
-    /// the audit log and the syncs, under its email. For superusers. `CONFLICT` for the last active superuser and for the
-    /// user behind a service account, which goes with `deleteServiceAccount`.
+    /// Deletes a user with its memberships and requests; its tokens and sockets end within seconds. Its traces stay in the
+    /// audit log and the syncs, under its email. For superusers. `CONFLICT` for the last active superuser, and for the user
+    /// behind a service account, which `deleteServiceAccount` deletes.
     async fn delete_user(&self, ctx: &Context<'_>, #[graphql(desc = "Which user.")] input: DeleteUserInput) -> Result<DeleteUserPayload> {
         write(ctx, input).await
     }
 
-    /// Remembers which env the viewer works in: a preference of the user interface, never a right.
+    /// Stores the env that the viewer works in: a preference of the user interface, never a right.
     async fn set_active_env(
         &self,
         ctx: &Context<'_>,
@@ -138,7 +138,7 @@ impl UserMutation {
     }
 }
 
-/// A user to be made, whose password is hashed already: that takes long, and no transaction waits for it.
+/// A user to create. The password is already hashed: hashing is slow and must not happen within the transaction.
 #[derive(Clone)]
 struct CreateUser {
     input: CreateUserInput,
@@ -152,7 +152,7 @@ impl CreateUser {
         let password = input.password.take().map(Secret::new);
         let fault = password.as_ref().and_then(password::fault);
         let hash = match password {
-            // Who may not make users costs nobody a hash.
+            // Callers who may not create users cannot cause a hash.
             Some(password) if fault.is_none() && read.viewer().is_superuser() => {
                 Some(read.loaders().alone(password::hash(&password)).await?)
             }
@@ -195,14 +195,14 @@ impl Mutation for CreateUser {
 }
 
 impl UpdateUserInput {
-    /// Whether it gives nothing: then no licence is needed for it.
-    fn only_takes_away(&self) -> bool {
+    /// Whether it only removes rights: then it needs no licence.
+    fn only_removes_rights(&self) -> bool {
         let given = [&self.is_active, &self.is_superuser, &self.is_verified];
         self.email.is_undefined() && given.iter().all(|given| matches!(given, MaybeUndefined::Undefined | MaybeUndefined::Value(false)))
     }
 
-    /// Whether it sets nothing but who may act, which is for superusers to say of machines too.
-    fn only_switches(&self) -> bool {
+    /// Whether it only changes `isActive`, which superusers may also set for service accounts.
+    fn only_sets_active(&self) -> bool {
         self.is_active.is_value() && self.is_superuser.is_undefined() && self.email.is_undefined() && self.is_verified.is_undefined()
     }
 }
@@ -212,20 +212,20 @@ impl Mutation for UpdateUserInput {
     type Answer = UpdateUserPayload;
 
     fn is_licensed(&self) -> bool {
-        !self.only_takes_away()
+        !self.only_removes_rights()
     }
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
         let field = if taken(self.is_active) { Some("isActive") } else { taken(self.is_superuser).then_some("isSuperuser") };
         if let Some(field) = field {
-            lock_those_concerned(w, self.user_id, field).await?;
+            lock_affected(w, self.user_id, field).await?;
         }
         w.administer(self.user_id, "userId").await
     }
 
     async fn apply(self, w: &mut Write, user: Self::Proof) -> Result<UpdateUserPayload> {
         user.at_version(self.expected_version)?;
-        if !self.only_switches() {
+        if !self.only_sets_active() {
             refuse_machine(w, user.id).await?;
         }
         let mut violations = Violations::default();
@@ -244,7 +244,7 @@ impl Mutation for UpdateUserInput {
     }
 }
 
-/// Whether this is taken away.
+/// Whether this flag is set to false.
 fn taken(given: MaybeUndefined<bool>) -> bool {
     given == MaybeUndefined::Value(false)
 }
@@ -255,14 +255,14 @@ impl Mutation for DeleteUserInput {
     const LICENSED: bool = false;
 
     async fn authorize(&self, w: &mut Write) -> Result<Self::Proof> {
-        lock_those_concerned(w, self.user_id, "userId").await?;
+        lock_affected(w, self.user_id, "userId").await?;
         w.administer(self.user_id, "userId").await
     }
 
     async fn apply(self, w: &mut Write, user: Self::Proof) -> Result<DeleteUserPayload> {
         user.at_version(self.expected_version)?;
         refuse_machine(w, user.id).await?;
-        // While the user is still there to be named; the deletion takes the ids out of the log and leaves the rest.
+        // Recorded while the user's name is still known; the deletion removes the ids from the log and leaves the rest.
         w.record(Verb::Delete, About::row(user.id).name(Some(&user.email)).target(user.id.uuid())).await?;
         pending::remove_of(w, user.id).await?;
         w.delete(&user).await?;
@@ -301,9 +301,9 @@ impl Mutation for SetActiveEnvInput {
     }
 }
 
-/// Locks what losing this user could leave without an admin, and refuses to lose the last superuser. For superusers;
-/// others are refused by what comes next, and lock nothing.
-async fn lock_those_concerned(w: &mut Write, user: Id<User>, field: &str) -> Result<()> {
+/// Locks the groups that losing this user could leave without an admin, and refuses to remove the last superuser. Applies to
+/// superusers; other callers are refused by the next check, and lock nothing.
+async fn lock_affected(w: &mut Write, user: Id<User>, field: &str) -> Result<()> {
     if !w.viewer().is_superuser() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! `viewer`: who is signed in, where they belong and what they may do.
+//! `viewer`: the signed-in user, their memberships and rights.
 
 use async_graphql::{ComplexObject, Context, Enum, Object, SimpleObject};
 use sqlx::Row as _;
@@ -12,14 +12,14 @@ use crate::core::scope;
 use crate::core::sql::Sql;
 use crate::core::viewer::{Identity, Right};
 
-/// The most memberships that are told at once: they are rows like others.
-const MOST: i32 = 1_000;
+/// The maximum number of memberships returned at once.
+const MAX_MEMBERSHIPS: i32 = 1_000;
 
 /// The root `viewer`.
 #[derive(Default)]
 pub struct ViewerQuery;
 
-/// Who is signed in.
+/// The signed-in user.
 #[derive(SimpleObject)]
 #[graphql(complex, name = "Viewer")]
 pub struct ViewerObject {
@@ -30,7 +30,7 @@ pub struct ViewerObject {
 /// An env that the viewer belongs to.
 #[derive(SimpleObject)]
 pub struct ViewerEnv {
-    /// The role there.
+    /// The viewer's role in the env.
     role: EnvRole,
     /// The env.
     env: Option<Env>,
@@ -39,13 +39,13 @@ pub struct ViewerEnv {
 /// A team that the viewer belongs to.
 #[derive(SimpleObject)]
 pub struct ViewerTeam {
-    /// Whether they administer it.
+    /// Whether the viewer administers the team.
     admin: bool,
     /// The team.
     team: Option<Team>,
 }
 
-/// What one may do with an object.
+/// A right on an object.
 #[derive(Enum, Clone, Copy, PartialEq, Eq)]
 #[graphql(name = "Right")]
 pub enum RightInput {
@@ -59,7 +59,7 @@ pub enum RightInput {
 
 #[Object]
 impl ViewerQuery {
-    /// Who is signed in, where they belong and what they may do.
+    /// The signed-in user, their memberships and rights.
     async fn viewer(&self, ctx: &Context<'_>) -> Result<ViewerObject> {
         let read = Read::of(ctx)?;
         let Some(id) = read.viewer().user_id() else {
@@ -80,7 +80,7 @@ impl ViewerObject {
         }
     }
 
-    /// The envs that they belong to, by name. All that they see is in the list `envs`.
+    /// The envs that the viewer is a member of, by name. The list `envs` has all envs that the viewer sees.
     async fn envs(
         &self,
         ctx: &Context<'_>,
@@ -95,7 +95,7 @@ impl ViewerObject {
         futures_util::future::try_join_all(envs).await
     }
 
-    /// The teams that they belong to, by name. All that they see is in the list `teams`.
+    /// The teams that the viewer is a member of, by name. The list `teams` has all teams that the viewer sees.
     async fn teams(
         &self,
         ctx: &Context<'_>,
@@ -112,7 +112,7 @@ impl ViewerObject {
         futures_util::future::try_join_all(teams).await
     }
 
-    /// Whether they have a right on a team, and so on all that it owns; false also when there is no such team.
+    /// Whether the viewer has a right on a team, and thus on all that it owns; false also when there is no such team.
     async fn can(
         &self,
         ctx: &Context<'_>,
@@ -132,7 +132,7 @@ impl ViewerObject {
     }
 }
 
-/// So many rows of a list that is no connection.
+/// Checks the row limit of a list that is not a connection.
 fn most(first: i32) -> Result<i64> {
-    if (1..=MOST).contains(&first) { Ok(first.into()) } else { Err(Error::validation("`first` is 1 to 1,000.").field("first")) }
+    if (1..=MAX_MEMBERSHIPS).contains(&first) { Ok(first.into()) } else { Err(Error::validation("`first` is 1 to 1,000.").field("first")) }
 }

@@ -1,6 +1,6 @@
-//! Reading what follows from documents: whether a schema may follow, how two versions differ, where a content is kept.
+//! Queries on schema documents: whether a schema is compatible, how two versions differ, which document has a content.
 //!
-//! Always holds: nothing is written, and no text is answered that was not asked for by one who sees the registry.
+//! Always holds: nothing is written, and only callers who see the registry get a text.
 
 use std::time::Duration;
 
@@ -18,42 +18,43 @@ use crate::registry::registration::same;
 use crate::registry::subject::numbered;
 use crate::registry::{SchemaCompatibility, SchemaDocument, SchemaIncompatibility, SchemaType, SchemaVersion, compatibility, store};
 
-/// How long the best diff is looked for; then a coarser one is taken.
+/// The time limit for the best diff; after it a coarser one is used.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// The roots that compare schemas.
+/// The root fields that compare schemas.
 #[derive(Default)]
 pub struct ComparisonQuery;
 
-/// Whether a schema may follow the versions of a subject.
+/// Whether a schema is compatible with the versions of a subject.
 #[derive(SimpleObject)]
 pub struct SchemaCompatibilityCheck {
-    /// Whether nothing stands against it.
+    /// Whether there are no incompatibilities.
     compatible: bool,
-    /// The compatibility that was judged by.
+    /// The compatibility that was checked.
     compatibility: SchemaCompatibility,
-    /// What stands against it, at most 100 reasons.
+    /// The incompatibilities, at most 100.
     incompatibilities: Vec<SchemaIncompatibility>,
 }
 
-/// How two versions of a subject differ.
+/// The difference between two versions of a subject.
 #[derive(SimpleObject)]
 pub struct SchemaDiff {
     /// The version that is compared from.
     from: SchemaVersion,
     /// The version that is compared to.
     to: SchemaVersion,
-    /// Whether both stand for the same content.
+    /// Whether both have the same content.
     identical: bool,
-    /// The lines that go and come, as a unified diff of both documents with their keys in order; empty when they are identical.
+    /// The removed and added lines, as a unified diff of both documents with their keys sorted; empty when they are
+    /// identical.
     unified: String,
 }
 
 /// An error in `Option<Result<_>>` nulls its field alone; in `Result<_>` it would null the whole answer.
 #[Object]
 impl ComparisonQuery {
-    /// Whether a schema may follow the versions of a subject, as `registerSchema` would judge it. A subject without versions takes
-    /// any sound schema. `VALIDATION` when the schema itself is not sound.
+    /// Whether a schema is compatible with the versions of a subject, as `registerSchema` would check it. A subject without
+    /// versions accepts any valid schema. `VALIDATION` when the schema itself is invalid.
     async fn check_schema_compatibility(
         &self,
         ctx: &Context<'_>,
@@ -77,8 +78,8 @@ impl ComparisonQuery {
         Some(diff(ctx, &subject, from, to).await)
     }
 
-    /// The document with the content of this text, however it is spelled; where it is used is told by its `versions`. `NOT_FOUND`
-    /// when no such content was ever registered.
+    /// The document with the content of this text, regardless of its formatting; its `versions` show where it is used.
+    /// `NOT_FOUND` when no such content was ever registered.
     async fn schema_document_by_content(
         &self,
         ctx: &Context<'_>,
@@ -89,7 +90,7 @@ impl ComparisonQuery {
     }
 }
 
-/// Who belongs nowhere sees nothing of the registry.
+/// Callers without any membership see nothing of the registry.
 fn member(ctx: &Context<'_>, entity: &'static str, field: &'static str) -> Result<Read> {
     let read = Read::of(ctx)?;
     if read.viewer().is_superuser() || read.viewer().is_member_anywhere() { Ok(read) } else { Err(Error::no_such(entity).field(field)) }
@@ -141,7 +142,7 @@ fn compare(one: &str, other: &str, [one_name, other_name]: &[String; 2]) -> Stri
     diff.unified_diff().context_radius(3).header(one_name, other_name).to_string()
 }
 
-/// A document with its keys in order, a value a line; as it is when it is none.
+/// Formats a document with its keys sorted, one value per line; returns invalid JSON unchanged.
 fn lines(text: &str) -> String {
     let pretty = parse(text).ok().and_then(|document| serde_json::to_string_pretty(&document).ok());
     pretty.unwrap_or_else(|| text.to_owned()) + "\n"

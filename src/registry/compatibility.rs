@@ -1,7 +1,7 @@
-//! Compatibility of a subject's versions: what may be asked for, and what stands against it.
+//! Compatibility of a subject's versions: the modes, and the incompatibilities of a schema.
 //!
-//! Always holds: it is judged for Avro alone; a schema of another language among those that are compared is
-//! incompatible. Not here: the rules of reading (`avro/resolution.rs`), when it is asked (`registration.rs`).
+//! Always holds: only Avro is judged; a schema of another language among those compared is incompatible. Not here: Avro's
+//! resolution rules (`avro/resolution.rs`), when compatibility is checked (`registration.rs`).
 
 use std::collections::HashMap;
 
@@ -18,17 +18,17 @@ use crate::registry::document_text::{Text, parse};
 use crate::registry::{SchemaType, store};
 
 choice! {
-    /// What a new version of a subject must be able to do with its earlier ones. Judged for Avro alone.
+    /// The compatibility that a new version of a subject needs with its earlier ones. Supported for Avro only.
     SchemaCompatibility {
-        /// Anything may follow.
+        /// No restriction.
         None = "NONE",
-        /// The new schema reads what was written with the latest one: consumers first.
+        /// The new schema can read data written with the latest one: upgrade consumers first.
         Backward = "BACKWARD",
-        /// The new schema reads what was written with any version.
+        /// The new schema can read data written with any version.
         BackwardTransitive = "BACKWARD_TRANSITIVE",
-        /// The latest schema reads what is written with the new one: producers first.
+        /// The latest schema can read data written with the new one: upgrade producers first.
         Forward = "FORWARD",
-        /// Every version reads what is written with the new schema.
+        /// Every version can read data written with the new schema.
         ForwardTransitive = "FORWARD_TRANSITIVE",
         /// Both `BACKWARD` and `FORWARD`.
         Full = "FULL",
@@ -46,7 +46,7 @@ impl SchemaCompatibility {
         matches!(self, Self::Forward | Self::ForwardTransitive | Self::Full | Self::FullTransitive)
     }
 
-    /// The most versions to compare with, newest first.
+    /// The maximum number of versions to compare with, newest first.
     fn depth(self) -> Option<i64> {
         match self {
             Self::None => Some(0),
@@ -56,18 +56,18 @@ impl SchemaCompatibility {
     }
 }
 
-/// One reason why a schema does not follow a subject's versions.
+/// One reason why a schema is incompatible with a subject's versions.
 #[derive(SimpleObject, Clone, Debug)]
 pub struct SchemaIncompatibility {
-    /// The version that it was compared with.
+    /// The version compared with.
     pub version: i32,
-    /// Which way it fails: `BACKWARD` when the new schema cannot read what was written with that version, `FORWARD` when that
-    /// version cannot read what is written with the new one.
+    /// The direction that fails: `BACKWARD` when the new schema cannot read data written with that version, `FORWARD` when
+    /// that version cannot read data written with the new one.
     pub direction: SchemaCompatibility,
-    /// Where, from the reader's fields: `lines[].payment<shop.Card>.expiry` is the field of the record `shop.Card` in the union
-    /// of the field `payment` of the items of `lines`; `{}` are the values of a map. Empty for the schema itself.
+    /// The path in the reader's fields: `lines[].payment<shop.Card>.expiry` is the field of the record `shop.Card` in the
+    /// union of the field `payment` of the items of `lines`; `{}` are the values of a map. Empty for the schema itself.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub message: String,
 }
 
@@ -77,15 +77,15 @@ impl SchemaIncompatibility {
     }
 }
 
-/// The most reasons that are told.
-const MOST_TOLD: usize = 100;
-/// How many earlier documents are read and compared at a time.
-const AT_ONCE: usize = 16;
+/// The maximum number of reasons returned.
+const MAX_REPORTED: usize = 100;
+/// The number of earlier documents that are read and compared at a time.
+const BATCH_SIZE: usize = 16;
 
-/// What stands against a schema under this compatibility, and the schema again. Reads a few earlier versions at a time.
+/// Returns the incompatibilities of a schema in this mode, and the schema. Reads a few earlier versions at a time.
 ///
 /// # Errors
-/// When the database cannot be asked.
+/// When a database query fails.
 pub(super) async fn against(
     reader: &mut impl store::Rows,
     subject: &str,
@@ -100,26 +100,26 @@ pub(super) async fn against(
     let versions: Vec<(i32, Uuid)> =
         reader.rows(sql).await?.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect::<Result<_>>()?;
     let (mut new, mut found) = (new, Vec::new());
-    for chunk in versions.chunks(AT_ONCE) {
+    for chunk in versions.chunks(BATCH_SIZE) {
         let ids: Vec<Uuid> = chunk.iter().map(|(_, id)| *id).collect();
         let rows = reader.rows(Sql::new("select id, type, schema from schema").with(" where id = any(", ids).text(")")).await?;
         let stored: HashMap<Uuid, (SchemaType, String)> =
             rows.iter().map(|row| Ok((row.try_get(0)?, (row.try_get(1)?, row.try_get(2)?)))).collect::<Result<_>>()?;
         let versions = chunk.to_vec();
-        // Away from the threads that serve others.
+        // On a blocking thread, to keep the async threads free.
         let compared = tokio::task::spawn_blocking(move || {
             let with = |(version, id): &(i32, Uuid)| stored.get(id).map(|(kind, text)| compare(&new, *version, *kind, text, level));
-            let reasons: Vec<SchemaIncompatibility> = versions.iter().filter_map(with).flatten().take(MOST_TOLD).collect();
+            let reasons: Vec<SchemaIncompatibility> = versions.iter().filter_map(with).flatten().take(MAX_REPORTED).collect();
             (new, reasons)
         });
         let reasons;
         (new, reasons) = compared.await.map_err(Error::internal)?;
         found.extend(reasons);
-        if found.len() >= MOST_TOLD {
+        if found.len() >= MAX_REPORTED {
             break;
         }
     }
-    found.truncate(MOST_TOLD);
+    found.truncate(MAX_REPORTED);
     Ok((new, found))
 }
 
@@ -131,25 +131,25 @@ fn compare(new: &Text, version: i32, kind: SchemaType, text: &str, level: Schema
     let (Some(new), SchemaType::Avro) = (&new.avro, kind) else {
         return whole("Only schemas of Avro can be compared; with compatibility NONE anything may follow.");
     };
-    // Older writers checked less than we do.
+    // Documents stored by older software were validated less strictly.
     let Some(old) = parse(text).ok().and_then(|document| Schema::parse(&document).ok()) else {
         return whole("This version is no sound schema, so nothing can be compared with it.");
     };
-    let told = |direction: SchemaCompatibility, reader: &Schema, writer: &Schema| {
+    let check = |direction: SchemaCompatibility, reader: &Schema, writer: &Schema| {
         let reasons = unreadable(reader, writer).into_iter();
         reasons.map(|reason| SchemaIncompatibility { version, direction, path: reason.path, message: reason.message }).collect::<Vec<_>>()
     };
     let mut found = Vec::new();
     if level.backward() {
-        found.extend(told(SchemaCompatibility::Backward, new, &old));
+        found.extend(check(SchemaCompatibility::Backward, new, &old));
     }
     if level.forward() {
-        found.extend(told(SchemaCompatibility::Forward, &old, new));
+        found.extend(check(SchemaCompatibility::Forward, &old, new));
     }
     found
 }
 
-/// The refusal of a schema that does not follow.
+/// Returns the error for an incompatible schema.
 pub(super) fn refusal(level: SchemaCompatibility, found: &[SchemaIncompatibility]) -> Error {
     let first = found.first().map(|reason| match reason.path.as_str() {
         "" => format!(" Version {}: {}", reason.version, reason.message),

@@ -1,7 +1,7 @@
 //! Schema documents: the text of a schema, once per distinct content.
 //!
-//! Always holds: the text is the one that was first registered and is never rewritten; who belongs to
-//! any env or team may read it. Not here: which subjects use it (`version.rs`).
+//! Always holds: the text is the first one registered and is never rewritten. Members of any env or team may read it. Not
+//! here: which subjects use it (`version.rs`).
 
 use crate::choice;
 use crate::core::entity::{WideKind, wide};
@@ -10,7 +10,7 @@ use crate::entity;
 use chrono::{DateTime, Utc};
 
 choice! {
-    /// The language that a schema is written in.
+    /// The language of a schema.
     SchemaType {
         /// JSON Schema.
         Json = "json",
@@ -20,13 +20,13 @@ choice! {
 }
 
 entity! {
-    /// A schema document, kept once per distinct content: the same document under twenty subjects is one
-    /// document with twenty versions that point at it.
+    /// A schema document, stored once per distinct content: the same document under twenty subjects is one document with
+    /// twenty versions that point at it.
     SchemaDocument in "schema";
     scope: Scope::AnyMember;
     order: "created_at" Asc;
     columns {
-        /// The language it is written in.
+        /// The language of the document.
         kind as "type" "type": SchemaType;
         /// SHA-256 of the type and the document in canonical form, 64 hexadecimal digits; equal for equal content.
         hash: String;

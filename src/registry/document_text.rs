@@ -1,8 +1,8 @@
-//! The text of a schema as a client sends it: read, judged and hashed.
+//! The text of a schema as a client sends it: parsed, validated and hashed.
 //!
-//! Always holds: what is refused has its position; a key that stands twice in an object is refused, as readers differ
-//! on which one counts; two texts have one hash exactly when they say the same in other spelling: RFC 8785, so `doc`,
-//! aliases and custom properties count, and so does the order of lists. Not here: storing it (`registration.rs`).
+//! Always holds: each fault has its position. A duplicate key in an object is refused, as parsers differ on which one
+//! counts. Two texts have the same hash exactly when their canonical forms (RFC 8785) are equal; so `doc`, aliases, custom
+//! properties and the order of lists count. Not here: storing it (`registration.rs`).
 
 use std::fmt;
 
@@ -15,32 +15,32 @@ use crate::core::violations::Violations;
 use crate::registry::avro::Schema;
 use crate::registry::{SchemaType, json_schema};
 
-/// The longest text, in bytes.
+/// The maximum length of the text, in bytes.
 pub(super) const LONGEST: usize = 512 * 1024;
-/// The most faults that are told.
-const MOST_TOLD: usize = 100;
+/// The maximum number of faults returned.
+const MAX_REPORTED: usize = 100;
 
-/// A sound schema.
+/// A valid schema.
 pub(super) struct Text {
     pub(super) kind: SchemaType,
-    /// As it was sent.
+    /// The text as it was sent.
     pub(super) verbatim: String,
     pub(super) document: Value,
     pub(super) hash: String,
-    /// What it says, when it is one of Avro.
+    /// The parsed schema, when it is Avro.
     pub(super) avro: Option<Schema>,
 }
 
 impl Text {
-    /// Judges a text, away from the threads that serve others.
+    /// Validates a text on a blocking thread.
     ///
     /// # Errors
-    /// `VALIDATION` with all that is wrong, by its place below `schema`.
+    /// `VALIDATION` with all faults, by their position below `schema`.
     pub(super) async fn judge(kind: SchemaType, text: String) -> Result<Self> {
         tokio::task::spawn_blocking(move || Self::read(kind, text)).await.map_err(Error::internal)?
     }
 
-    /// The same, at once.
+    /// Validates a text on the current thread.
     pub(super) fn read(kind: SchemaType, text: String) -> Result<Self> {
         let document = parse(&text)?;
         no_large_integer(&text)?;
@@ -52,7 +52,7 @@ impl Text {
             SchemaType::Json => (None, json_schema::wrong(&document)),
         };
         let mut violations = Violations::default();
-        for (pointer, rule) in found.into_iter().take(MOST_TOLD) {
+        for (pointer, rule) in found.into_iter().take(MAX_REPORTED) {
             violations.add(format!("schema{pointer}"), rule);
         }
         violations.none()?;
@@ -61,7 +61,7 @@ impl Text {
     }
 }
 
-/// Reads JSON of a bounded size.
+/// Parses JSON of a bounded size.
 ///
 /// # Errors
 /// `VALIDATION` with line and column.
@@ -80,7 +80,7 @@ pub(super) fn parse(text: &str) -> Result<Value> {
     })
 }
 
-/// Readers differ on an integer of more than 64 bits, so two that they take for one could not be told apart.
+/// Parsers differ on integers of more than 64 bits, so two that one parser considers equal could not be distinguished.
 fn no_large_integer(text: &str) -> Result<()> {
     let Some(before) = before_a_large_integer(text) else { return Ok(()) };
     let line_begins = before.rfind('\n').map_or(0, |end| end + 1);
@@ -93,7 +93,7 @@ fn refused(sentence: String, line: usize, column: usize) -> Error {
     Error::validation(sentence).field("schema").details(json!({"line": line, "column": column}))
 }
 
-/// What stands before the first integer that neither `i64` nor `u64` holds.
+/// Returns the text before the first integer that fits neither `i64` nor `u64`.
 fn before_a_large_integer(json: &str) -> Option<&str> {
     let (mut quoted, mut escaped, mut begun) = (false, false, None);
     for (at, letter) in json.char_indices().chain([(json.len(), ' ')]) {
@@ -115,7 +115,7 @@ fn before_a_large_integer(json: &str) -> Option<&str> {
     None
 }
 
-/// Any JSON value without a key that stands twice.
+/// A JSON value without duplicate keys.
 struct Strict;
 
 impl<'de> DeserializeSeed<'de> for Strict {
@@ -185,7 +185,7 @@ mod tests {
         Text::read(SchemaType::Avro, text.to_owned()).map(|text| text.hash).unwrap()
     }
 
-    /// Two of them could not be told apart.
+    /// Two of them could not be distinguished.
     #[test]
     fn an_integer_that_readers_differ_on_is_refused_with_its_place() {
         for number in ["1", "-9223372036854775808", "18446744073709551615", "1e30", "123456789012345678901.5", "\"18446744073709551616\""] {

@@ -1,6 +1,6 @@
-//! What is wrong with a JSON Schema: judged by the meta-schema of the draft that it names, 2020-12 when it names none.
+//! Validation of a JSON Schema against the meta-schema of the draft that it names, by default 2020-12.
 //!
-//! Not here: compatibility, which is asked of Avro alone; what other documents say, which a `$ref` may name.
+//! Not here: compatibility, which is checked for Avro only; other documents that a `$ref` may name.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::core::marks::child;
 
-/// All that is wrong: pairs of a JSON pointer and a rule.
+/// Returns all faults: pairs of a JSON pointer and a rule.
 pub(super) fn wrong(document: &Value) -> Vec<(String, String)> {
     if !document.is_object() && !document.is_boolean() {
         return vec![(String::new(), "A JSON Schema is an object, or true or false.".to_owned())];
@@ -25,7 +25,7 @@ pub(super) fn wrong(document: &Value) -> Vec<(String, String)> {
     found
 }
 
-/// The keywords that hold a schema, or a list of them.
+/// The keywords whose value is a schema or a list of schemas.
 const SCHEMAS: [&str; 17] = [
     "additionalItems",
     "additionalProperties",
@@ -46,7 +46,7 @@ const SCHEMAS: [&str; 17] = [
     "extends",
 ];
 
-/// What a meta-schema does not judge: references into the document itself that lead nowhere, addresses and patterns that are none.
+/// Checks beyond the meta-schema: dangling references within the document, and invalid URIs and patterns.
 struct Texts<'a> {
     root: &'a Value,
     found: &'a mut Vec<(String, String)>,
@@ -73,13 +73,13 @@ impl Texts<'_> {
                 }
             }
             ("pattern", Value::String(_)) => self.is(&PATTERN, value, at),
-            ("$ref", Value::String(target)) if target.starts_with("#/") && leads(self.root, target) => {}
+            ("$ref", Value::String(target)) if target.starts_with("#/") && resolves(self.root, target) => {}
             ("$ref", Value::String(target)) if target.starts_with("#/") => {
                 self.found.push((at.to_owned(), "It refers to a place that this document does not have.".to_owned()));
             }
             ("$ref" | "$id" | "$dynamicRef", Value::String(_)) => self.is(&ADDRESS, value, at),
             _ if SCHEMAS.contains(&key) => self.judge(value, at),
-            // Data, or an annotation of whoever knows it.
+            // Data, or an annotation of an unknown vocabulary.
             _ => {}
         }
     }
@@ -91,7 +91,7 @@ impl Texts<'_> {
     }
 }
 
-/// A form of texts, and what is said of one that has it not.
+/// A text format and the message for a text that does not match it.
 type Form = (LazyLock<Result<Validator, ValidationError<'static>>>, &'static str);
 
 static PATTERN: Form = (LazyLock::new(|| form("regex")), "It is no regular expression (ECMA-262).");
@@ -101,8 +101,8 @@ fn form(format: &str) -> Result<Validator, ValidationError<'static>> {
     jsonschema::options().should_validate_formats(true).build(&json!({"format": format}))
 }
 
-/// Where a pointer has an escape of URIs, or an `$id` may shift where it counts from, it is believed.
-fn leads(root: &Value, target: &str) -> bool {
+/// Assumes that a pointer resolves when it contains URI escapes, or when an `$id` may change its base.
+fn resolves(root: &Value, target: &str) -> bool {
     target.contains('%') || root.get("$id").is_some() || target.strip_prefix('#').is_some_and(|pointer| root.pointer(pointer).is_some())
 }
 

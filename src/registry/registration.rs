@@ -1,8 +1,8 @@
-//! `registerSchema`: a document once per content, a version once per content of a subject.
+//! `registerSchema`: stores one document per content, and one version per content of a subject.
 //!
-//! Always holds: of registrations of one subject one works at a time, so its numbers have no gap; the key on the hash
-//! decides which of several equal documents is kept, whatever the subjects; the first text is never rewritten; a number
-//! is never given twice, also after the subject was deleted. Not here: what is a sound schema (`document_text.rs`).
+//! Always holds: registrations of one subject run one at a time, so its version numbers have no gap. The key on the hash
+//! decides which of several equal documents is stored, across all subjects. The first text is never rewritten. A number is
+//! never assigned twice, even after the subject was deleted. Not here: validating a schema (`document_text.rs`).
 
 use async_graphql::{Context, InputObject, Object, SimpleObject};
 use serde_json::{Number, Value};
@@ -29,25 +29,25 @@ pub struct RegistryMutation;
 /// A schema for a subject.
 #[derive(InputObject, Clone)]
 pub struct RegisterSchemaInput {
-    /// The subject, 1 to 255 characters, by convention `<topic>-key` or `<topic>-value`. It comes into being with its first version.
+    /// The subject, 1 to 255 characters, by convention `<topic>-key` or `<topic>-value`. It is created by its first version.
     pub subject: String,
-    /// The language that the schema is written in.
+    /// The language of the schema.
     #[graphql(name = "type")]
     pub kind: SchemaType,
     /// The schema itself, JSON of at most 512 KiB.
     pub schema: String,
 }
 
-/// The version that stands for the schema.
+/// The version of the schema.
 #[derive(SimpleObject)]
 pub struct RegisterSchemaPayload {
     /// The version: a new one, or the one that had this content already.
     pub schema_version: SchemaVersion,
-    /// Whether it is new.
+    /// Whether the version is new.
     pub created: bool,
 }
 
-/// What a subject asks for from now on.
+/// The compatibility setting of a subject.
 #[derive(SimpleObject)]
 pub struct SetSchemaCompatibilityPayload {
     /// The subject.
@@ -56,12 +56,12 @@ pub struct SetSchemaCompatibilityPayload {
 
 #[Object]
 impl RegistryMutation {
-    /// Registers a schema under a subject. For members of any team, admins of an env and superusers. Content that the subject
-    /// has in any version answers that version and changes nothing; white space, the order of keys and the spelling of numbers
-    /// are no content, while `doc`, aliases, custom properties and the order of lists are. New content gets the next number.
-    /// `VALIDATION` with the place of everything that is wrong with the schema, such as `schema/fields/2/default`. `CONFLICT` when the
-    /// subject asks for a compatibility that the schema breaks: `details.incompatibilities` has `version`, `direction`, `path` and
-    /// `message` of each reason.
+    /// Registers a schema under a subject. For members of any team, admins of an env and superusers. When a version of the
+    /// subject has this content already, returns that version and changes nothing. White space, the order of keys and the
+    /// spelling of numbers do not matter; `doc`, aliases, custom properties and the order of lists do. New content gets the
+    /// next number. `VALIDATION` with the position of each fault in the schema, such as `schema/fields/2/default`.
+    /// `CONFLICT` when the schema breaks the subject's compatibility: `details.incompatibilities` has `version`,
+    /// `direction`, `path` and `message` of each reason.
     async fn register_schema(
         &self,
         ctx: &Context<'_>,
@@ -71,8 +71,8 @@ impl RegistryMutation {
         Ok(RegisterSchemaPayload { schema_version, created })
     }
 
-    /// Sets what a subject asks of its new versions from now on; those that it has are not judged. For those who may register schemas.
-    /// `VALIDATION` for anything but `NONE` when the latest version is not of Avro.
+    /// Sets the compatibility that a subject requires of its new versions; existing versions are not checked. For callers
+    /// who may register schemas. `VALIDATION` for anything but `NONE` when the latest version is not Avro.
     async fn set_schema_compatibility(
         &self,
         ctx: &Context<'_>,
@@ -82,9 +82,9 @@ impl RegistryMutation {
         Ok(SetSchemaCompatibilityPayload { schema_subject })
     }
 
-    /// Deletes a subject with all its versions and what it asks for. For those who may register schemas. Its documents stay and are
-    /// found by their ids, so old messages can be read. When the subject is registered again it asks for nothing, and its numbers go on
-    /// after the last one deleted: a number never stands for two schemas.
+    /// Deletes a subject with all its versions and its compatibility. For callers who may register schemas. Its documents
+    /// stay and are found by their ids, so old messages can be read. When the subject is registered again it has no
+    /// compatibility set, and its numbers continue after the last one deleted: a number never stands for two schemas.
     async fn delete_schema_subject(
         &self,
         ctx: &Context<'_>,
@@ -110,7 +110,7 @@ impl Mutation for RegisterSchemaInput {
         let subject = violations.name("subject", &self.subject, LONGEST_SUBJECT);
         let subject_stands = violations.is_empty();
         let text = match Text::judge(self.kind, self.schema).await {
-            // Alone, it has the line and column of what is no JSON.
+            // On its own, the text of an invalid JSON is reported with line and column.
             Err(wrong) if subject_stands => return Err(wrong),
             Err(wrong) => {
                 violations.absorb(wrong)?;
@@ -133,7 +133,7 @@ impl Mutation for RegisterSchemaInput {
         }
         let document = match known {
             Some((document, _)) => document,
-            None => keep(w, &text).await?,
+            None => insert_document(w, &text).await?,
         };
         let id = append(w, &subject, document).await?;
         w.record(Verb::Register, About::row(id).name(Some(&subject)).fields(&["subject", "version", "schemaId"])).await?;
@@ -141,7 +141,7 @@ impl Mutation for RegisterSchemaInput {
     }
 }
 
-/// The version by which a subject has this document.
+/// Returns the version of a subject that has this document.
 async fn version_of(w: &mut Write, subject: &str, document: Id<SchemaDocument>) -> Result<Option<SchemaVersion>> {
     let sql = Sql::new("select id from schema_version").with(" where subject = ", subject.to_owned()).with(" and schema_id = ", document);
     match w.rows(sql.text(" order by version limit 1")).await?.first() {
@@ -150,8 +150,8 @@ async fn version_of(w: &mut Write, subject: &str, document: Id<SchemaDocument>) 
     }
 }
 
-/// Keeps a document, unless another transaction has kept the same one meanwhile.
-async fn keep(w: &mut Write, text: &Text) -> Result<Id<SchemaDocument>> {
+/// Stores a document, unless another transaction has stored the same one meanwhile.
+async fn insert_document(w: &mut Write, text: &Text) -> Result<Id<SchemaDocument>> {
     let id = Id::<SchemaDocument>::random();
     let sql = Sql::new("insert into schema (id, type, hash, schema) values (")
         .value(id)
@@ -167,7 +167,7 @@ async fn keep(w: &mut Write, text: &Text) -> Result<Id<SchemaDocument>> {
     Ok(kept)
 }
 
-/// Appends the version; the subject is locked.
+/// Appends the version; the caller has locked the subject.
 async fn append(w: &mut Write, subject: &str, document: Id<SchemaDocument>) -> Result<Id<SchemaVersion>> {
     let id = Id::<SchemaVersion>::random();
     let sql = Sql::new("insert into schema_version (id, \"timestamp\", subject, schema_id, version) select ")
@@ -181,8 +181,8 @@ async fn append(w: &mut Write, subject: &str, document: Id<SchemaDocument>) -> R
     Ok(id)
 }
 
-/// Canonical JSON (RFC 8785) holds numbers as floating-point ones, so that whole numbers beyond 2^53 may have one hash
-/// with their neighbours; such a document must not be taken for the one that is kept.
+/// Compares numbers exactly. Canonical JSON (RFC 8785) uses floating-point numbers, so distinct integers beyond 2^53 may
+/// share a hash; such a document must not be taken for the stored one.
 pub(super) fn same(document: &Value, stored: &str) -> Result<()> {
     if equal(document, &parse(stored)?) {
         return Ok(());

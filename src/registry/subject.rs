@@ -1,7 +1,7 @@
-//! Subjects of the registry: a name under which versions of a schema follow one another.
+//! Subjects of the registry: a name that groups the versions of a schema.
 //!
-//! Always holds: a subject exists exactly while it has a version; it is no row of its own, so it is
-//! named by its name. Not here: registering and deleting.
+//! Always holds: a subject exists exactly while it has a version. It has no row, so its name identifies it. Not here:
+//! registering and deleting.
 
 use async_graphql::{ComplexObject, Context, Object, SimpleObject};
 use futures_util::future::BoxFuture;
@@ -53,7 +53,7 @@ fn ready<'a, T: Send + 'a>(value: T) -> BoxFuture<'a, Result<T>> {
     Box::pin(async { Ok(value) })
 }
 
-/// The newest version of a subject, in one statement for all subjects of the request.
+/// Returns the newest version of a subject, in one statement for all subjects of the request.
 async fn latest(name: &str, ctx: &Context<'_>) -> Result<SchemaVersion> {
     let read = Read::of(ctx)?;
     let found = read
@@ -68,7 +68,7 @@ async fn latest(name: &str, ctx: &Context<'_>) -> Result<SchemaVersion> {
     found.ok_or_else(|| Error::not_found("schema subject"))
 }
 
-/// What a subject asks for, in one statement for all subjects of the request.
+/// Returns the compatibility of a subject, in one statement for all subjects of the request.
 async fn compatibility(name: &str, ctx: &Context<'_>) -> Result<SchemaCompatibility> {
     let read = Read::of(ctx)?;
     let found = read
@@ -81,7 +81,7 @@ async fn compatibility(name: &str, ctx: &Context<'_>) -> Result<SchemaCompatibil
     Ok(found.unwrap_or(SchemaCompatibility::None))
 }
 
-/// One page of subjects, with cursors to go on from.
+/// One page of subjects, with cursors to continue from.
 #[derive(SimpleObject)]
 #[graphql(complex)]
 pub struct SchemaSubjectConnection {
@@ -89,7 +89,7 @@ pub struct SchemaSubjectConnection {
     edges: Vec<SchemaSubjectEdge>,
     /// The subjects of the page.
     nodes: Vec<SchemaSubject>,
-    /// Where the page stands in the list.
+    /// The position of the page in the list.
     page_info: PageInfo,
     #[graphql(skip)]
     filter: Filter<SchemaVersion>,
@@ -98,7 +98,7 @@ pub struct SchemaSubjectConnection {
 /// One subject of a page with the cursor that points at it.
 #[derive(SimpleObject)]
 pub struct SchemaSubjectEdge {
-    /// Where this subject stands in the list; pass it as `after`.
+    /// The cursor of this subject; pass it as `after`.
     cursor: String,
     /// The subject.
     node: SchemaSubject,
@@ -106,7 +106,7 @@ pub struct SchemaSubjectEdge {
 
 #[ComplexObject]
 impl SchemaSubjectConnection {
-    /// How many subjects the whole list has, whatever the page; counted only when selected.
+    /// The number of subjects in the whole list, regardless of the page; counted only when selected.
     async fn total_count(&self, ctx: &Context<'_>) -> Result<i64> {
         let read = Read::of(ctx)?;
         let mut sql = Sql::new("select count(distinct t.subject)");
@@ -176,7 +176,7 @@ async fn subject(ctx: &Context<'_>, name: String) -> Result<SchemaSubject> {
     Ok(SchemaSubject { name, versions })
 }
 
-/// The version of a subject with this number; `field` is where the number was given.
+/// Returns the version of a subject with this number; `field` is the input field of the number.
 pub(super) async fn numbered(read: &Read, subject: &str, version: i32, field: &'static str) -> Result<SchemaVersion> {
     let mut sql = Sql::new("select ");
     select_list::<SchemaVersion>(&mut sql, read.viewer());

@@ -1,6 +1,6 @@
-//! What is changed about a subject as a whole, and who may: `setSchemaCompatibility`, `deleteSchemaSubject`.
+//! Changing a subject as a whole, and the right to do so: `setSchemaCompatibility`, `deleteSchemaSubject`.
 //!
-//! Always holds: the numbers of deleted versions are remembered, and given to no other schema.
+//! Always holds: the numbers of deleted versions are stored, and never assigned to another schema.
 
 use async_graphql::{InputObject, SimpleObject};
 use sqlx::Row as _;
@@ -16,12 +16,12 @@ use crate::core::violations::normal;
 use crate::core::write::{Mutation, Write};
 use crate::registry::{SchemaCompatibility, SchemaSubject, SchemaType, store};
 
-/// A subject and what it asks for.
+/// A subject and its new compatibility.
 #[derive(InputObject, Clone)]
 pub struct SetSchemaCompatibilityInput {
-    /// The subject, which has a version.
+    /// The subject; it must have a version.
     pub subject: String,
-    /// What every new version must be able to do.
+    /// The compatibility required of every new version.
     pub compatibility: SchemaCompatibility,
 }
 
@@ -40,11 +40,12 @@ pub struct DeletedSubject {
     subject: String,
     /// How many versions it had.
     deleted_versions: i64,
-    /// The highest number that it gave; a new version would get the next one.
+    /// The highest number assigned; a new version would get the next one.
     last_version: i32,
 }
 
-/// Whoever may change the registry: a member of any team, an admin of any env, a superuser. Subjects belong to no team.
+/// A caller who may change the registry: a member of any team, an admin of any env, or a superuser. Subjects belong to no
+/// team.
 pub struct Registrar(());
 
 impl Proof for Registrar {
@@ -61,7 +62,7 @@ impl Registrar {
         Err(Error::forbidden("Only members of a team and admins of an env may change the schema registry."))
     }
 
-    /// The same for an existing subject, which is locked: who sees no subjects does not see this one.
+    /// Like the above for an existing subject, which is locked. Callers who see no subjects do not see this one.
     async fn of_subject(w: &mut Write, subject: &str) -> Result<Self> {
         let registrar = match Self::of(w) {
             Err(error) if w.viewer().is_member_anywhere() => Some(error),
@@ -83,7 +84,7 @@ fn unknown() -> Error {
 
 /// Waits until no other transaction changes this subject.
 pub(super) async fn lock(w: &mut Write, subject: &str) -> Result<()> {
-    // The database has no such text, so it could not even be asked.
+    // PostgreSQL cannot store such a text, so it cannot be queried either.
     if subject.contains('\0') {
         return Err(Error::validation(NO_NUL).field("subject"));
     }
@@ -150,7 +151,7 @@ impl Mutation for DeleteSchemaSubjectInput {
     }
 }
 
-/// A subject is no row, so it is known by its name.
+/// Returns the audit object of a subject: it has no row, so its name identifies it.
 fn about<'a>(subject: &'a str, fields: &'a [&'a str]) -> About<'a> {
     About { entity: "SchemaSubject", id: None, name: Some(subject), owner: Owner::NONE, fields, target: None }
 }

@@ -1,7 +1,7 @@
-//! Schema versions: what a subject looked like at a point in time.
+//! Schema versions: the content of a subject at a point in time.
 //!
-//! Always holds: the versions of a subject count from 1 without gaps. Not here: subjects themselves,
-//! which are no rows (`subject.rs`).
+//! Always holds: the versions of a subject count from 1 without gaps. Not here: subjects themselves, which have no rows
+//! (`subject.rs`).
 
 use crate::core::entity::to_one;
 use crate::core::id::Id;
@@ -23,7 +23,7 @@ entity! {
         version: i32 [order, filter, range];
         /// The subject, by convention `<topic>-key` or `<topic>-value`.
         subject: String [order, search, filter];
-        /// The document that this version stands for.
+        /// The document of this version.
         schema_id: Id<SchemaDocument> [filter];
         /// When it was created.
         created_at: Option<DateTime<Utc>> [order, range];

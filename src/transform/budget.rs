@@ -1,13 +1,13 @@
-//! How much a run may make: what is copied or written is paid for first.
+//! The budget of a run: data is charged before it is copied or written.
 
 use serde_json::Value;
 
 use super::Message;
 
-/// What a value or an entry costs beside its text.
+/// The overhead of a value or an entry beside its text.
 const NODE: usize = 64;
 
-/// What is left to be made, in bytes of memory, roughly.
+/// The remaining budget, in bytes of memory, roughly.
 pub(super) struct Budget(usize);
 
 impl Budget {
@@ -15,7 +15,7 @@ impl Budget {
         Self(bytes)
     }
 
-    /// Pays for something of this size.
+    /// Charges for data of this size.
     pub(super) fn spend(&mut self, bytes: usize) -> Result<(), String> {
         self.0 = self
             .0
@@ -24,23 +24,24 @@ impl Budget {
         Ok(())
     }
 
-    /// Pays for a new entry with this key and text.
+    /// Charges for a new entry with this key and text.
     pub(super) fn entry(&mut self, text: usize) -> Result<(), String> {
         self.spend(text.saturating_add(NODE))
     }
 }
 
-/// How much of a message is looked at for the price of one byte made: looking is work too, when it is done a thousand times.
+/// The number of message bytes that can be scanned for the price of one byte created; scanning is work too, when done a
+/// thousand times.
 const LOOKED_AT: usize = 64;
 
 impl Budget {
-    /// Pays for looking through a message so many times.
+    /// Charges for scanning a message this many times.
     pub(super) fn look(&mut self, message: &Message, times: usize) -> Result<(), String> {
         if times == 0 { Ok(()) } else { self.spend((weight_of(message) / LOOKED_AT).saturating_mul(times)) }
     }
 }
 
-/// What a value takes in memory, roughly.
+/// Returns the memory size of a value, roughly.
 pub(super) fn weight(value: &Value) -> usize {
     NODE.saturating_add(match value {
         Value::String(text) => text.len(),
@@ -50,7 +51,7 @@ pub(super) fn weight(value: &Value) -> usize {
     })
 }
 
-/// What a message takes in memory, roughly.
+/// Returns the memory size of a message, roughly.
 pub(super) fn weight_of(message: &Message) -> usize {
     message.iter().map(|(key, value)| key.len().saturating_add(weight(value))).fold(NODE, usize::saturating_add)
 }

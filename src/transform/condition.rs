@@ -9,10 +9,10 @@ use super::parameter::{MOST_ENTRIES, path_schema};
 use super::path::{self, Path};
 use crate::core::marks::child;
 
-/// What is wrong, each with its place.
+/// The faults, each with its position.
 type Violations = Vec<(String, String)>;
 
-/// How deep conditions may contain each other.
+/// The maximum nesting depth of conditions.
 const DEEPEST: usize = 16;
 
 const OPS: [&str; 11] = ["eq", "ne", "lt", "le", "gt", "ge", "in", "contains", "starts_with", "ends_with", "exists"];
@@ -25,7 +25,7 @@ pub(super) enum Condition {
     Test { field: Path, op: &'static str, value: Value },
 }
 
-/// The JSON Schema of a condition, to be shown.
+/// Returns the JSON Schema of a condition, for display.
 pub(super) fn schema() -> Value {
     let list = json!({"type": "array", "minItems": 1, "maxItems": MOST_ENTRIES, "items": {"type": "object"}});
     let test = json!({"type": "object", "properties": {"field": path_schema(), "op": {"enum": OPS}, "value": {}}, "required": ["field", "op"], "additionalProperties": false});
@@ -34,7 +34,7 @@ pub(super) fn schema() -> Value {
 }
 
 impl Condition {
-    /// Reads a condition; what is wrong is noted with its place.
+    /// Parses a condition; collects faults with their positions.
     pub(super) fn read(value: &Value, place: &str, depth: usize, violations: &mut Violations) -> Option<Self> {
         if depth > DEEPEST {
             note(violations, place, "", "Conditions contain each other at most 16 levels deep.");
@@ -93,7 +93,7 @@ impl Condition {
         read.into_iter().collect()
     }
 
-    /// How many comparisons it has.
+    /// Returns the number of comparisons.
     pub(super) fn tests(&self) -> usize {
         match self {
             Self::All(conditions) | Self::Any(conditions) => conditions.iter().map(Self::tests).sum(),
@@ -117,7 +117,7 @@ fn note(violations: &mut Violations, place: &str, below: &str, rule: &str) {
     violations.push((format!("{place}{below}"), rule.to_owned()));
 }
 
-/// What is wrong with the value that a comparison is given.
+/// Returns the fault in the value of a comparison.
 fn misfit(op: &str, value: Option<&Value>) -> Option<(&'static str, &'static str)> {
     match (op, value) {
         ("exists", Some(_)) => Some(("/value", "`exists` takes no value; put it into `not` for the contrary.")),
@@ -158,7 +158,7 @@ fn equal(one: &Value, other: &Value) -> bool {
     one == other || order(one, other) == Some(Ordering::Equal)
 }
 
-/// The order of two numbers or two texts.
+/// Compares two numbers or two texts.
 fn order(one: &Value, other: &Value) -> Option<Ordering> {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => order_of_numbers(one, other),
@@ -167,7 +167,7 @@ fn order(one: &Value, other: &Value) -> Option<Ordering> {
     }
 }
 
-/// Whole numbers exactly, others as floating-point numbers.
+/// Compares integers exactly, other numbers as floating-point numbers.
 fn order_of_numbers(one: &Number, other: &Number) -> Option<Ordering> {
     match (one.as_i128(), other.as_i128()) {
         (Some(one), Some(other)) => Some(one.cmp(&other)),

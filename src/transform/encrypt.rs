@@ -1,4 +1,4 @@
-//! `encrypt`: values that only the holder of the key can read.
+//! `encrypt`: encrypts values, so that only the holder of the key can read them.
 
 use aes_gcm::aead::{Aead as _, KeyInit as _};
 use aes_gcm::{Aes256Gcm, Key as CipherKey, Nonce};
@@ -14,7 +14,7 @@ use super::stringify::{change_fields, look, plain};
 use super::types::TransformType;
 use super::{Message, Output, Transform};
 
-/// What a preview shows for what is encrypted.
+/// The text that a preview shows in place of an encrypted value.
 pub(super) const MASK: &str = "<encrypted>";
 
 pub(super) const TYPE: TransformType = TransformType {

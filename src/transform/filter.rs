@@ -1,4 +1,4 @@
-//! `filter`: only messages for which a condition holds.
+//! `filter`: passes only messages that match a condition.
 
 use super::condition::{self, Condition};
 use super::given::Given;

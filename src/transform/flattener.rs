@@ -1,4 +1,4 @@
-//! `flattener`: nested objects become fields of the message itself.
+//! `flattener`: moves the fields of nested objects to the message itself.
 
 use serde_json::Value;
 

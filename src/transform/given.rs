@@ -1,7 +1,7 @@
-//! The parameters as one transform of a configuration gives them.
+//! The parameters of one transform in a configuration.
 //!
-//! Always holds: they were checked against the type's list, and what was wrong is noted; a getter then answers as if
-//! the parameter had been left out, since a chain with a fault is never run.
+//! Always holds: they are checked against the type's parameter list, and faults are collected. For a faulty parameter, a
+//! getter returns the same as for an omitted one; a chain with a fault is never run.
 
 use serde_json::{Map, Value};
 
@@ -11,7 +11,7 @@ use super::parameter::Parameter;
 use super::path::Path;
 use crate::core::marks::child;
 
-/// What a transform was given.
+/// The parameters of a transform.
 pub(super) struct Given<'a> {
     map: &'a Map<String, Value>,
     pointer: &'a str,
@@ -19,7 +19,7 @@ pub(super) struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// Checks what was given against what is taken.
+    /// Checks the given parameters against the accepted ones.
     pub(super) fn check(map: &'a Map<String, Value>, parameters: &[Parameter], pointer: &'a str, violations: &'a mut Vec<Fault>) -> Self {
         let mut given = Self { map, pointer, violations };
         for name in map.keys().filter(|name| *name != "type" && !parameters.iter().any(|parameter| parameter.name == name.as_str())) {
@@ -40,7 +40,7 @@ impl<'a> Given<'a> {
         given
     }
 
-    /// Notes what is wrong in this place below the transform.
+    /// Adds a fault at this position below the transform.
     pub(super) fn fault(&mut self, below: &str, message: impl Into<String>) {
         self.violations.push(Fault { pointer: format!("{}{below}", self.pointer), message: message.into() });
     }

@@ -1,4 +1,4 @@
-//! `hash`: values that can be compared and no longer read.
+//! `hash`: hashes values, so that they can be compared but no longer read.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::Value;
@@ -13,7 +13,7 @@ use super::types::TransformType;
 use super::{Message, Output, Transform};
 use crate::core::canonical::hex;
 
-/// What a preview shows for a hash with a salt.
+/// The text that a preview shows in place of a salted hash.
 pub(super) const MASK: &str = "<hashed with the salt>";
 
 pub(super) const TYPE: TransformType = TransformType {
@@ -70,7 +70,7 @@ impl Hash {
             return Ok(if self.long { hex(&Sha512::digest(text)) } else { hex(&Sha256::digest(text)) });
         };
         let Some(salt) = salt.bytes() else { return Ok(MASK.to_owned()) };
-        // A key of any length is one of HMAC.
+        // HMAC accepts keys of any length.
         let unfit = |_| "the salt is none".to_owned();
         Ok(if self.long {
             hex(&Hmac::<Sha512>::new_from_slice(salt).map_err(unfit)?.chain_update(text).finalize().into_bytes())
@@ -89,7 +89,7 @@ mod tests {
     fn values_become_their_hash() {
         let config = json!([{"type": "hash", "fields": ["a", "n", "none", "l.*"]}]);
         let hashed = one(config, &json!({"a": "abc", "n": null, "l": [1, "1"]}));
-        // What `printf abc | sha256sum` and `printf 1 | sha256sum` say.
+        // The output of `printf abc | sha256sum` and `printf 1 | sha256sum`.
         let one = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
         assert_eq!(hashed, json!({"a": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "n": null, "l": [one, one]}));
     }

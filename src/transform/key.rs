@@ -1,7 +1,7 @@
 //! Secrets of a chain: named in the configuration, resolved where it delivers.
 //!
-//! Always holds: a secret is `{"$secret": "env:NAME"}` or `{"$secret": "file:NAME"}`, never a text, so that none is
-//! stored; what was resolved is wiped with the chain. Until then its work shows a mask.
+//! Always holds: a secret is `{"$secret": "env:NAME"}` or `{"$secret": "file:NAME"}`, never a literal, so no secret is
+//! stored. A resolved secret is wiped when the chain is dropped. Before it is resolved, the transform's output shows a mask.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,29 +10,29 @@ use zeroize::Zeroizing;
 
 use crate::core::redact::{MARK, is_resolvable};
 
-/// The rule, as it is told.
+/// The rule, as shown to the client.
 pub(super) const RULE: &str = "A secret is only named: {\"$secret\": \"env:PUMPHOUSE_SECRET_...\"} or {\"$secret\": \"file:NAME\"}, which the worker reads where it runs. Never write the secret itself.";
 
-/// Where a secret is, not what it is.
+/// A reference to a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference(String);
 
 impl Reference {
-    /// Reads a reference; the worker would resolve no other.
+    /// Parses a reference; the worker would resolve no other.
     pub(super) fn read(value: &Value) -> Option<Self> {
         let map = value.as_object().filter(|map| map.len() == 1)?;
         let text = map.get(MARK)?.as_str()?;
         is_resolvable(text).then(|| Self(text.to_owned()))
     }
 
-    /// The form it has in a configuration.
+    /// Returns its form in a configuration.
     #[must_use]
     pub fn to_value(&self) -> Value {
         json!({ MARK: self.0 })
     }
 }
 
-/// What a secret has to look like.
+/// The format of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// Any text.
@@ -58,12 +58,12 @@ impl Key {
         &self.reference
     }
 
-    /// The name of the parameter that it was given by.
+    /// Returns the name of its parameter.
     pub(super) fn parameter(&self) -> &'static str {
         self.parameter
     }
 
-    /// Takes the secret.
+    /// Sets the resolved secret.
     pub(super) fn fill(&mut self, text: &str) -> Result<(), String> {
         let bytes = match self.form {
             Form::Text => Some(Zeroizing::new(text.as_bytes().to_vec())),
@@ -76,7 +76,7 @@ impl Key {
         Ok(())
     }
 
-    /// The secret, once it was resolved.
+    /// Returns the secret, once it was resolved.
     pub(super) fn bytes(&self) -> Option<&[u8]> {
         self.bytes.as_ref().map(|bytes| bytes.as_slice())
     }

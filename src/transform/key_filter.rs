@@ -1,4 +1,4 @@
-//! `key_filter`: only some fields of a message, or all but some.
+//! `key_filter`: keeps only some fields of a message, or all but some.
 
 use super::given::Given;
 use super::parameter::{Kind, Parameter};

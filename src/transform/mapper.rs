@@ -1,4 +1,4 @@
-//! `mapper`: a message of named parts of the old one.
+//! `mapper`: builds a new message from selected parts of the old one.
 
 use serde_json::{Value, json};
 

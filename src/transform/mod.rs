@@ -1,4 +1,4 @@
-//! Single-message transforms: what `transform_config` says and what it does to a message (domain.md section 2).
+//! Single-message transforms: the syntax of `transform_config` and its effect on a message (domain.md section 2).
 //!
 //! A configuration is a list of transforms, applied in order to a message, which is a JSON object:
 //!
@@ -11,13 +11,15 @@
 //! ]
 //! ```
 //!
-//! Parts of a message are named by paths: `address.city`, or `["a.b", "city"]` where a key has a dot. What each type
-//! takes is told once, in its entry of [`TYPES`]: errors, schemas and documentation come from there.
+//! Paths address the parts of a message: `address.city`, or `["a.b", "city"]` where a key has a dot. The parameters of each
+//! type are declared once, in its entry of [`TYPES`]: errors, schemas and documentation come from there.
 //!
-//! Always holds: a configuration is refused with all its faults at once; a run makes at most a bounded amount of new
-//! data, so that no message exhausts the memory; an error says which transform refused and why, never a value; a secret
-//! is a reference, resolved by whoever delivers, and a preview shows a mask in its place. Not here: storing
-//! configurations, reading secrets, delivering.
+//! Always holds:
+//! a configuration is refused with all its faults at once;
+//! a run creates a bounded amount of new data, so that no message exhausts the memory;
+//! an error names the failed transform and the reason, never a value;
+//! a secret is a reference, resolved by the delivering process; a preview shows a mask in its place.
+//! Not here: storing configurations, reading secrets, delivering.
 
 mod budget;
 mod condition;
@@ -51,19 +53,19 @@ pub use types::{TYPES, TransformType};
 /// A message: a JSON object, such as the row of a table.
 pub type Message = Map<String, Value>;
 
-/// The most transforms of a chain.
+/// The maximum number of transforms in a chain.
 const MOST_TRANSFORMS: usize = 50;
-/// What a delivery may make out of one message, in bytes of memory.
+/// The budget of a delivery per message, in bytes of memory.
 const RUN_BYTES: usize = 64 * 1024 * 1024;
-/// The same for a preview, which many may ask for at once.
+/// The budget of a preview per message; lower, as many clients may request previews at once.
 const PREVIEW_BYTES: usize = 4 * 1024 * 1024;
 
-/// Something wrong with a configuration.
+/// A fault in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where, as a JSON pointer into the configuration.
+    /// The position, as a JSON pointer into the configuration.
     pub pointer: String,
-    /// What is wrong and what would be right; never what was written there.
+    /// The fault and the accepted values; never the configured value.
     pub message: String,
 }
 
@@ -71,26 +73,26 @@ pub struct Fault {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("transform {} ({transform}): {reason}", index + 1)]
 pub struct RunError {
-    /// Which transform of the chain, counting from 0 as the configuration's pointers do.
+    /// The index of the transform in the chain, counting from 0 as the configuration's pointers do.
     pub index: usize,
     /// The id of its type.
     pub transform: &'static str,
-    /// Why; names fields, never values.
+    /// The reason; names fields, never values.
     pub reason: String,
 }
 
-/// What one transform does.
+/// The implementation of one transform.
 trait Transform: Send + Sync {
-    /// Passes on what becomes of the message: nothing, one message or several.
+    /// Emits the results for a message: none, one or several.
     fn apply(&self, message: Message, output: &mut Output<'_>) -> Result<(), String>;
 
-    /// The secret that it works with, to be resolved before it delivers.
+    /// Returns its secret, to be resolved before it delivers.
     fn key(&mut self) -> Option<&mut key::Key> {
         None
     }
 }
 
-/// Where a transform puts its messages.
+/// Receives the messages that a transform emits.
 struct Output<'a> {
     messages: Vec<Message>,
     budget: &'a mut Budget,
@@ -105,18 +107,18 @@ impl Output<'_> {
 struct Step {
     id: &'static str,
     transform: Box<dyn Transform>,
-    /// The place of its secret, and what it refers to.
+    /// The position of its secret, and the reference.
     secret: Option<(String, Reference)>,
 }
 
-/// A checked configuration. It can be tried out; to deliver, its secrets are resolved first.
+/// A validated configuration. It can be previewed; before delivering, its secrets must be resolved.
 pub struct Chain(Vec<Step>);
 
-/// A chain with all its secrets: what delivers. It has no `Debug`.
+/// A chain with all its secrets, ready to deliver. It has no `Debug`.
 pub struct Runner(Vec<Step>);
 
 impl Chain {
-    /// Reads a configuration.
+    /// Parses a configuration.
     ///
     /// # Errors
     /// All faults at once, each with its JSON pointer.
@@ -133,15 +135,15 @@ impl Chain {
         if violations.is_empty() { Ok(Self(steps)) } else { Err(violations) }
     }
 
-    /// Tries the chain out on a message. What a secret is needed for reads as a mask.
+    /// Previews the chain on a message. Results that need a secret are masked.
     ///
     /// # Errors
-    /// The transform that refused, and why.
+    /// The failed transform and the reason.
     pub fn preview(&self, message: Message) -> Result<Vec<Message>, RunError> {
         run(&self.0, message, PREVIEW_BYTES)
     }
 
-    /// The secrets that it names, each with the JSON pointer of its place; a preview shows masks for them.
+    /// Returns the secret references, each with the JSON pointer of its position; a preview shows masks for them.
     pub fn secrets(&self) -> impl Iterator<Item = &(String, Reference)> {
         self.0.iter().filter_map(|step| step.secret.as_ref())
     }
@@ -149,7 +151,7 @@ impl Chain {
     /// Resolves the secrets, so that the chain can deliver.
     ///
     /// # Errors
-    /// The faults of all secrets that cannot be had or are of the wrong form, in the resolver's words.
+    /// The faults of all secrets that are unavailable or malformed, as worded by the resolver.
     pub fn unlock(mut self, mut resolve: impl FnMut(&Reference) -> Result<Zeroizing<String>, String>) -> Result<Runner, Vec<Fault>> {
         let mut violations = Vec::new();
         for step in &mut self.0 {
@@ -163,10 +165,10 @@ impl Chain {
 }
 
 impl Runner {
-    /// Transforms a message: into none when a filter drops it, into several when a splitter splits it.
+    /// Transforms a message. Returns no message when a filter drops it, several when a splitter splits it.
     ///
     /// # Errors
-    /// The transform that refused, and why.
+    /// The failed transform and the reason.
     pub fn run(&self, message: Message) -> Result<Vec<Message>, RunError> {
         run(&self.0, message, RUN_BYTES)
     }

@@ -1,4 +1,4 @@
-//! `key_mover` and `dict_mover`: fields to other places, one by one or all of an object.
+//! `key_mover` and `dict_mover`: move fields, one by one or all fields of an object.
 
 use serde_json::{Value, json};
 

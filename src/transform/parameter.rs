@@ -1,13 +1,13 @@
-//! The parameters that types of transforms take: what they are called, what they may be, what they mean.
+//! The parameters of transform types: name, accepted values and meaning.
 //!
-//! Always holds: the schema that is shown and the check that is made come from the same entry.
+//! Always holds: the published schema and the check come from the same entry.
 
 use serde_json::{Value, json};
 
 use super::key::{self, Reference};
 use super::path::{self, Path};
 
-/// The most entries of a list or object in a configuration.
+/// The maximum number of entries of a list or object in a configuration.
 pub(super) const MOST_ENTRIES: usize = 1_000;
 
 /// One parameter.
@@ -18,25 +18,25 @@ pub(super) struct Parameter {
     pub(super) description: &'static str,
 }
 
-/// What a parameter may be.
+/// The accepted values of a parameter.
 pub(super) enum Kind {
-    /// A path to one place.
+    /// A path to one position.
     Path,
-    /// Paths, each to one place.
+    /// Paths, each to one position.
     Paths,
     /// Paths in which `*` stands for every item or entry.
     Places,
-    /// A text of at most so many characters.
+    /// A text with at most this many characters.
     Text(usize),
     /// True or false.
     Flag,
-    /// A whole number from 1 to this.
+    /// An integer from 1 to this.
     Number(u32),
     /// One of these.
     Choice(&'static [&'static str]),
     /// A reference to a secret.
     Secret,
-    /// What the transform reads itself, with the schema to show.
+    /// A value that the transform parses itself, with the schema to publish.
     Own(fn() -> Value),
 }
 
@@ -49,7 +49,7 @@ impl Parameter {
         Self { name, kind, needed: false, description }
     }
 
-    /// Its JSON Schema.
+    /// Returns its JSON Schema.
     pub(super) fn schema(&self) -> Value {
         let mut schema = self.kind.schema();
         if let Some(map) = schema.as_object_mut() {
@@ -76,7 +76,7 @@ impl Kind {
         }
     }
 
-    /// What is wrong with a value: where below it, and the rule.
+    /// Returns the fault in a value: its position below the value, and the rule.
     pub(super) fn check(&self, value: &Value) -> Vec<(String, String)> {
         let unless = |fits: bool, rule: &dyn Fn() -> String| if fits { Vec::new() } else { vec![(String::new(), rule())] };
         match self {
@@ -99,7 +99,7 @@ impl Kind {
     }
 }
 
-/// The schema of a path.
+/// Returns the schema of a path.
 pub(super) fn path_schema() -> Value {
     json!({
         "oneOf": [{"type": "string", "minLength": 1}, {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1, "maxItems": 32}],

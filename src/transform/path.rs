@@ -1,8 +1,8 @@
 //! Paths to the parts of a message.
 //!
-//! Always holds: a path has 1 to 32 keys, none of them empty; putting something under a path never nests a message
-//! deeper than JSON readers take. Lists are looked into by the key `*` alone, which stands for all their items (and for
-//! all entries of an object), where a transform changes values in place.
+//! Always holds: a path has 1 to 32 keys, none of them empty. Inserting a value at a path never nests a message deeper than
+//! JSON parsers accept. Only the key `*` addresses the items of a list: it stands for all of them (and for all entries of an
+//! object), where a transform changes values in place.
 
 use serde_json::{Map, Value};
 
@@ -10,20 +10,20 @@ use super::Message;
 
 const MOST_KEYS: usize = 32;
 const LONGEST: usize = 1_000;
-/// JSON readers, ours too, refuse what is nested deeper than 128.
+/// JSON parsers, ours too, refuse documents nested deeper than 128.
 const DEEPEST: usize = 100;
 /// The key that stands for every item or entry.
 const EVERY: &str = "*";
 
-/// The rule, as it is told.
+/// The rule, as shown to the client.
 pub(super) const RULE: &str = "A path is a text such as `address.city`, or a list of its keys such as [\"a.b\", \"city\"]: 1 to 32 keys, none of them empty, 1,000 characters at most.";
 
-/// A path that was read from a configuration.
+/// A path parsed from a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Path(Vec<String>);
 
 impl Path {
-    /// Reads a path in either form.
+    /// Parses a path in either form.
     pub(super) fn read(value: &Value) -> Option<Self> {
         match value {
             Value::String(text) => Self::dotted(text),
@@ -32,7 +32,7 @@ impl Path {
         }
     }
 
-    /// Reads the dotted form.
+    /// Parses the dotted form.
     pub(super) fn dotted(text: &str) -> Option<Self> {
         Self::of(text.split('.').map(str::to_owned).collect())
     }
@@ -42,34 +42,34 @@ impl Path {
         (fits && keys.iter().map(|key| key.chars().count() + 1).sum::<usize>() <= LONGEST + 1).then_some(Self(keys))
     }
 
-    /// Whether it names many places.
+    /// Whether it addresses several positions.
     pub(super) fn is_many(&self) -> bool {
         self.0.iter().any(|key| key == EVERY)
     }
 
-    /// Whether one of the two lies within the other, or they are the same.
+    /// Whether one path contains the other, or they are equal.
     pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(one, other)| one == other)
     }
 
-    /// The keys with something between them.
+    /// Returns the keys joined by a separator.
     pub(super) fn joined(&self, between: &str) -> String {
         self.0.join(between)
     }
 
-    /// What stands there.
+    /// Returns the value at this path.
     pub(super) fn get<'m>(&self, message: &'m Message) -> Option<&'m Value> {
         let (first, rest) = self.0.split_first()?;
         rest.iter().try_fold(message.get(first)?, |value, key| value.as_object()?.get(key))
     }
 
-    /// Takes away what stands there; what it stood in stays, empty or not.
+    /// Removes the value at this path; its parent stays, even if empty.
     pub(super) fn take(&self, message: &mut Message) -> Option<Value> {
         let (last, before) = self.0.split_last()?;
         before.iter().try_fold(message, |map, key| map.get_mut(key)?.as_object_mut())?.remove(last)
     }
 
-    /// Puts a value there, in place of what stands there; what is missing on the way is made.
+    /// Sets the value at this path, replacing any present one; creates missing parents.
     pub(super) fn put(&self, message: &mut Message, value: Value) -> Result<(), String> {
         if self.0.len() + depth(&value, DEEPEST) > DEEPEST {
             return Err(format!("{self} would be nested deeper than {DEEPEST} levels"));
@@ -87,7 +87,7 @@ impl Path {
         Ok(())
     }
 
-    /// Changes what stands there, in every place that it names; answers whether there was any.
+    /// Changes the values at all matching positions; returns whether there was any.
     pub(super) fn change(&self, message: &mut Message, change: &mut dyn FnMut(&mut Value) -> Result<(), String>) -> Result<bool, String> {
         match self.0.split_first() {
             Some((first, rest)) if first == EVERY => change_all(message.values_mut(), rest, change),
@@ -125,7 +125,7 @@ fn change_all<'v>(
     Ok(any)
 }
 
-/// How deep a value is nested, looked at no further than `most` and one.
+/// Returns the nesting depth of a value, measured up to `most` plus one.
 fn depth(value: &Value, most: usize) -> usize {
     let below = |values: &mut dyn Iterator<Item = &Value>| match most.checked_sub(1) {
         Some(most) => 1 + values.map(|value| depth(value, most)).max().unwrap_or_default(),

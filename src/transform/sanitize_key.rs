@@ -1,4 +1,4 @@
-//! `sanitize_key`: keys that any target takes as names of columns.
+//! `sanitize_key`: renames keys so that every target accepts them as column names.
 
 use serde_json::Value;
 
@@ -85,7 +85,7 @@ impl SanitizeKey {
         let mut name = String::with_capacity(key.len());
         let mut before = None;
         for letter in key.chars() {
-            // A word begins at a capital after what is none: orderId, order2Ship, but not ID.
+            // A word begins at a capital after a character that is not a capital: orderId, order2Ship, but not ID.
             let begins =
                 letter.is_ascii_uppercase() && before.is_some_and(|before: char| before.is_ascii_lowercase() || before.is_ascii_digit());
             if self.case == Case::Snake && begins {

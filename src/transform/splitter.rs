@@ -1,4 +1,4 @@
-//! `splitter`: a message for every item of a list.
+//! `splitter`: emits one message per item of a list.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! `stringify_list` and `stringify_key`: what is no text becomes text, for targets that have no column type for it.
+//! `stringify_list` and `stringify_key`: convert other values to texts, for targets without a column type for them.
 
 use serde_json::Value;
 
@@ -85,7 +85,7 @@ impl Transform for StringifyKey {
     }
 }
 
-/// A value as text: a text as it is, null as nothing, all else as JSON with its keys in order.
+/// Returns a value as text: texts unchanged, null as `None`, anything else as JSON with sorted keys.
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -94,12 +94,12 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
-/// Pays for finding fields whose paths name many places.
+/// Charges for finding fields whose paths address several positions.
 pub(super) fn look(fields: &[Path], message: &Message, output: &mut Output<'_>) -> Result<(), String> {
     output.budget.look(message, fields.iter().filter(|field| field.is_many()).count())
 }
 
-/// Changes fields in place; a missing one is refused when they are required.
+/// Changes fields in place. A missing field is an error when the fields are required.
 pub(super) fn change_fields(
     fields: &[Path],
     required: bool,

@@ -1,4 +1,4 @@
-//! What holds for every chain, and the helpers of the types' own tests.
+//! Properties of every chain, and test helpers of the transform types.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -14,34 +14,34 @@ fn chain(config: &Value) -> Chain {
     Chain::parse(config).unwrap_or_else(|violations| panic!("{violations:?}"))
 }
 
-/// What a preview makes of a message.
+/// Returns the result of a preview for a message.
 #[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
 pub(super) fn many(config: Value, sample: &Value) -> Vec<Value> {
     let messages = chain(&config).preview(message(sample)).unwrap();
     messages.into_iter().map(Value::Object).collect()
 }
 
-/// The one message that a preview makes.
+/// Returns the only message that a preview emits.
 pub(super) fn one(config: Value, sample: &Value) -> Value {
     let mut messages = many(config, sample);
     assert_eq!(messages.len(), 1);
     messages.remove(0)
 }
 
-/// Why a preview refuses a message.
+/// Returns the error of a preview for a message.
 #[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
 pub(super) fn refused(config: Value, sample: &Value) -> String {
     chain(&config).preview(message(sample)).expect_err("a refusal").reason
 }
 
-/// The pointers of all faults.
+/// Returns the pointers of all faults.
 #[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
 pub(super) fn violations(config: Value) -> Vec<String> {
     let violations = Chain::parse(&config).err().unwrap_or_default();
     violations.into_iter().map(|fault| fault.pointer).collect()
 }
 
-/// What a delivery makes of a message when every secret is this one.
+/// Returns the result of a delivery when every secret has this value.
 #[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
 pub(super) fn unlocked(config: Value, secret: &str, sample: &Value) -> Vec<Value> {
     let runner = chain(&config).unlock(|_| Ok(Zeroizing::new(secret.to_owned()))).ok().unwrap();
@@ -112,7 +112,7 @@ fn every_type_has_its_schema_and_takes_what_the_schema_says() {
     }
 }
 
-/// At least one sound transform of every type, and some that make much.
+/// At least one valid transform of every type, and some that emit a lot.
 fn samples() -> Vec<Value> {
     let secret = json!({"$secret": "env:PUMPHOUSE_SECRET_A"});
     vec![
@@ -182,7 +182,7 @@ proptest! {
 
     #[test]
     fn any_configuration_is_taken_or_refused_with_pointers_into_it(config in values(), steps in prop::collection::vec(values(), 0..4), index in 0..20_usize) {
-        // Sound transforms with one part replaced by anything.
+        // Valid transforms with one part replaced by an arbitrary value.
         let mut sample = samples().remove(index);
         let name = sample.as_object().unwrap().keys().next_back().unwrap().clone();
         sample[name] = config.clone();

@@ -1,4 +1,4 @@
-//! The table of all types: what errors, schemas and documentation of transforms come from.
+//! The table of all transform types, the source of their errors, schemas and documentation.
 
 use serde_json::{Map, Value, json};
 
@@ -9,17 +9,17 @@ use super::{encrypt, filter, flattener, hash, key_filter, mapper, movers, saniti
 
 /// A type of transform.
 pub struct TransformType {
-    /// What a configuration says as `type`.
+    /// The `type` in a configuration.
     pub id: &'static str,
-    /// Its name for a person.
+    /// The display name.
     pub title: &'static str,
-    /// What it does.
+    /// The description.
     pub description: &'static str,
     pub(super) parameters: &'static [Parameter],
     pub(super) build: fn(&mut Given<'_>) -> Option<Box<dyn Transform>>,
 }
 
-/// Every type that there is.
+/// All transform types.
 pub static TYPES: [TransformType; 13] = [
     mapper::TYPE,
     flattener::TYPE,
@@ -37,7 +37,7 @@ pub static TYPES: [TransformType; 13] = [
 ];
 
 impl TransformType {
-    /// The JSON Schema of one transform of this type.
+    /// Returns the JSON Schema of a transform of this type.
     #[must_use]
     pub fn schema(&self) -> Value {
         let mut properties = Map::from_iter([("type".to_owned(), json!({"const": self.id}))]);
@@ -51,7 +51,7 @@ impl TransformType {
     }
 }
 
-/// Reads one transform of a configuration.
+/// Parses one transform of a configuration.
 pub(super) fn read(item: &Value, pointer: &str, violations: &mut Vec<Fault>) -> Option<Step> {
     let mut fault = |pointer: String, message: String| {
         violations.push(Fault { pointer, message });

@@ -1,4 +1,4 @@
-//! `unenvelope`: the row inside a change event.
+//! `unenvelope`: extracts the row from a change event.
 
 use serde_json::Value;
 
@@ -64,7 +64,7 @@ impl Transform for Unenvelope {
     }
 }
 
-/// Below `payload` where the event was written with its schema.
+/// The event is below `payload` when it was written with its schema.
 fn payload(mut message: Message) -> Message {
     match message.get_mut("payload") {
         Some(Value::Object(payload)) if payload.contains_key("op") => std::mem::take(payload),

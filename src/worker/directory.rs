@@ -207,7 +207,7 @@ mod tests {
         for rows in [&old, &young] {
             std::fs::write(rows, "rows\n").unwrap();
         }
-        let before = std::time::SystemTime::now() - ABANDONED * 2;
+        let before = std::fs::metadata(&old).unwrap().modified().unwrap() - ABANDONED * 2;
         std::fs::File::options().write(true).open(&old).unwrap().set_modified(before).unwrap();
         publish(&directory, &about("b", 1, true)).await;
         assert!(!old.exists() && young.exists());

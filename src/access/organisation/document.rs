@@ -1,4 +1,4 @@
-//! The form of the document, and what can be wrong with it without a database.
+//! The format of the document, and the checks that need no database.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -10,7 +10,7 @@ use crate::access::EnvRole;
 use crate::access::{env_mutation, team_mutation};
 use crate::core::violations::Violations;
 
-/// The form that is written, and the one that is read.
+/// The format version that is written and accepted.
 pub(super) const FORMAT: &str = "pumphouse/organisation/1";
 
 /// An organisation.
@@ -33,7 +33,7 @@ pub struct Document {
 pub struct UserDocument {
     /// The id.
     pub id: Uuid,
-    /// The email address; whoever has it already is this user, under whatever id.
+    /// The email address; an existing user with this email is the same user, whatever the id.
     pub email: String,
     /// Whether they may act.
     pub is_active: bool,
@@ -92,7 +92,7 @@ pub struct TeamMembership {
 }
 
 impl Document {
-    /// The same with names and emails as they are stored; notes everything that is wrong with it.
+    /// Returns the document with names and emails in stored form; adds all violations found.
     pub(super) fn checked(mut self, violations: &mut Violations) -> Self {
         if self.format != FORMAT {
             violations.add("format", format!("This is {:?}; this program reads {FORMAT:?}.", self.format));
@@ -146,7 +146,7 @@ impl Document {
     }
 }
 
-/// What may stand in a list once.
+/// Detects duplicates in a list.
 struct Once<T> {
     field: &'static str,
     seen: HashSet<T>,

@@ -1,4 +1,4 @@
-//! The organisation written down, as of one instant.
+//! Exports the organisation as of one instant.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use crate::core::db::{Db, rows_on};
 use crate::core::error::Result;
 use crate::core::sql::Sql;
 
-/// Writes the organisation down, in an order that is always the same.
+/// Exports the organisation, in a stable order.
 ///
 /// # Errors
-/// When the database cannot be asked.
+/// When a database query fails.
 pub async fn export(db: &Db) -> Result<Document> {
     let mut snapshot = db.begin_reading().await?;
     let users = users(&mut snapshot).await?;
@@ -24,7 +24,7 @@ pub async fn export(db: &Db) -> Result<Document> {
     Ok(Document { format: FORMAT.to_owned(), users, envs, teams })
 }
 
-/// What this statement reads of users `u` who are no service accounts, by email.
+/// Runs this statement on users `u` who are not service accounts, by email.
 async fn people(snapshot: &mut PgConnection, sql: &str) -> Result<Vec<PgRow>> {
     rows_on(snapshot, Sql::new(&format!("{sql} where not {MACHINE} order by u.email"))).await
 }

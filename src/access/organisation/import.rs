@@ -1,7 +1,7 @@
-//! A document brought into the database.
+//! Imports a document into the database.
 //!
-//! Always holds: all violations are told together, and then nothing is done; what is there and in the document
-//! becomes as the document says, what is there alone stays. Locks are taken in the order of domain.md section 0.
+//! Always holds: all violations are reported together, and then nothing is changed. Objects that are in the document are
+//! created or updated to match it; others stay unchanged. Locks are taken in the order of domain.md section 0.
 
 use std::collections::{HashMap, HashSet};
 
@@ -44,7 +44,7 @@ impl From<Error> for Refused {
     }
 }
 
-/// Brings a document into the database, or only says what that would do. The keys seal the configuration of new envs.
+/// Imports a document, or only reports what an import would do. The keys encrypt the configuration of new envs.
 ///
 /// # Errors
 /// Every rule that the document breaks; then nothing was changed.
@@ -67,7 +67,7 @@ pub async fn import(db: &Db, keys: Option<&KeyRing>, document: Document, dry_run
     }
     import.people_known(&document).await?;
     import.memberships(&document).await?;
-    import.somebody_is_superuser().await?;
+    import.ensure_superuser_remains().await?;
     let Import { transaction, violations, plan, .. } = import;
     refuse_if_any(violations)?;
     if dry_run {
@@ -83,13 +83,13 @@ fn refuse_if_any(violations: Violations) -> Result<(), Refused> {
     if all.is_empty() { Ok(()) } else { Err(Refused::Broken(all)) }
 }
 
-/// An import under way.
+/// An import in progress.
 struct Import<'a> {
     transaction: Transaction,
     keys: Option<&'a KeyRing>,
     violations: Violations,
     plan: Plan,
-    /// By email; none for those that were refused. Who stands behind a service account is not among them.
+    /// Users by email; `None` for users that were refused. Does not contain the users behind service accounts.
     people: HashMap<String, Option<Uuid>>,
     envs: HashSet<Uuid>,
 }
@@ -99,7 +99,7 @@ impl Import<'_> {
         rows_on(&mut self.transaction, sql).await
     }
 
-    /// Locks what the document names and the superusers, of whom one has to be left.
+    /// Locks the objects that the document names, and the superusers, of whom one has to remain.
     async fn lock(&mut self, document: &Document) -> Result<()> {
         let envs: Vec<Uuid> = document.envs.iter().map(|env| env.id).collect();
         let teams: Vec<Uuid> = document.teams.iter().map(|team| team.id).collect();
@@ -116,7 +116,7 @@ impl Import<'_> {
     }
 
     async fn user(&mut self, at: usize, user: &UserDocument) -> Result<()> {
-        // Under its id before under its email, should both be there.
+        // The user with this id takes precedence over the one with this email.
         let sql = Sql::new(&format!("select u.id, u.email, u.is_active, u.is_superuser, u.is_verified, {MACHINE}"))
             .with(" from \"user\" u where u.id = ", user.id)
             .with(" or u.email = ", user.email.clone())
@@ -199,7 +199,7 @@ impl Import<'_> {
                 format!("envs.{at}"),
                 "A new env's configuration is sealed: set encryption_keys (PUMPHOUSE_ENCRYPTION_KEYS) as the server has them.",
             );
-            // Never committed: it is there for what refers to it, whose faults are told as well.
+            // Never committed: it only lets objects that refer to it be checked too.
             UNCONFIGURED.to_owned()
         };
         let hash = hex(&Sha256::digest(UNCONFIGURED));
@@ -255,7 +255,7 @@ impl Import<'_> {
         self.changed("team", shown, changed, about).await
     }
 
-    /// Members may be there already without being in the document.
+    /// Members may exist in the database without being in the document.
     async fn people_known(&mut self, document: &Document) -> Result<()> {
         let of_envs = document.envs.iter().flat_map(|env| env.members.iter().map(|member| &member.user));
         let of_teams = document.teams.iter().flat_map(|team| team.members.iter().map(|member| &member.user));
@@ -299,7 +299,7 @@ impl Import<'_> {
         person.flatten()
     }
 
-    /// `group` is env or team, `right` the column that says what the member may.
+    /// `group` is env or team, `right` the column with the member's right.
     async fn member<E, T>(&mut self, group: &'static str, right: &'static str, membership: Membership, value: T) -> Result<()>
     where
         E: Entity,
@@ -320,7 +320,7 @@ impl Import<'_> {
                 .with(", g.id, ", value)
                 .with(&format!(" from {group} g where g.id = "), of)
                 .text(" returning id");
-            // No rights come to a group that was refused itself, and nothing is logged of it.
+            // A group that was refused gets no members, and nothing is logged about it.
             if self.rows(sql).await?.is_empty() {
                 return Ok(());
             }
@@ -334,7 +334,7 @@ impl Import<'_> {
         self.changed(kind, name, changed, About::row(id).owner(owner).target(user)).await
     }
 
-    async fn somebody_is_superuser(&mut self) -> Result<()> {
+    async fn ensure_superuser_remains(&mut self) -> Result<()> {
         if self.rows(Sql::new("select 1 from \"user\" where is_active and is_superuser limit 1")).await?.is_empty() {
             self.violations.add("users", "No active superuser would be left.");
         }

@@ -1,8 +1,8 @@
-//! The organisation as one document: people, envs, teams and who belongs to what.
+//! The organisation as one document: people, envs, teams and memberships.
 //!
-//! Always holds: no secret is in a document, neither passwords nor the configuration of a broker; an import is one
-//! transaction that happens whole or not at all, and importing the same again changes nothing. Not here: service
-//! accounts, which are made with their grants; requests, which are for people to decide; taking anything away.
+//! Always holds: a document contains no secrets, neither passwords nor broker configurations. An import is one atomic
+//! transaction, and importing the same document again changes nothing. Not here: service accounts, which are created with
+//! their grants; requests, which people decide; deleting anything.
 
 mod document;
 mod export;

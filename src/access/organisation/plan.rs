@@ -1,18 +1,18 @@
-//! What an import does, object by object.
+//! The steps of an import, one per object.
 
-/// What is done with an object.
+/// The action taken on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// It is made.
+    /// It is created.
     Create,
     /// It is changed.
     Update,
-    /// It is as the document says already.
+    /// It already matches the document.
     Unchanged,
 }
 
 impl Action {
-    /// In a word.
+    /// Returns the action as one word.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -26,22 +26,22 @@ impl Action {
 /// One object of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What is done with it.
+    /// The action.
     pub action: Action,
-    /// What it is.
+    /// The kind of object.
     pub kind: &'static str,
-    /// Its name for a person.
+    /// Its display name.
     pub name: String,
     /// The fields that change.
     pub fields: Vec<&'static str>,
 }
 
-/// All of them, in the order in which it is done.
+/// All steps, in order of execution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan(pub Vec<Step>);
 
 impl Plan {
-    /// How many objects have this done with them.
+    /// Returns the number of objects with this action.
     #[must_use]
     pub fn count(&self, action: Action) -> usize {
         self.0.iter().filter(|step| step.action == action).count()

@@ -1,13 +1,13 @@
-//! Defaults that are none: a reader that needs one would fail on the first old message.
+//! Invalid defaults: a reader that needs one would fail on the first old message.
 //!
-//! Always holds: the default of a union is one of its first branch, as every reader understands it.
+//! Always holds: the default of a union belongs to its first branch, as every reader interprets it.
 
 use serde_json::Value;
 
 use super::{Schema, Shape, Type};
 use crate::core::marks::child;
 
-/// All defaults that do not fit their fields: pairs of a JSON pointer and a rule.
+/// Returns all defaults that do not fit their fields: pairs of a JSON pointer and a rule.
 pub(super) fn wrong(schema: &Schema) -> Vec<(String, String)> {
     let mut violations = Vec::new();
     for definition in schema.names.values() {
@@ -85,7 +85,7 @@ fn check_all<'v, K: ToString>(
     }
 }
 
-/// Bytes are written as the characters of their numbers.
+/// In defaults, each character stands for the byte with its code point.
 fn is_bytes(text: &str) -> bool {
     text.chars().all(|letter| u32::from(letter) < 256)
 }

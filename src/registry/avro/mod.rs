@@ -1,8 +1,8 @@
-//! Avro schemas as the registry judges them: what is wrong with one and where, and who can read whose data.
+//! Avro schemas: validation with positions, and schema resolution.
 //!
-//! Always holds: every fault and every incompatibility has its place, also inside unions and of types that contain
-//! themselves; the work is bounded. Crate apache-avro has the last word on what a schema is, but tells no places,
-//! takes some invalid defaults and calls a union readable when one of its branches is.
+//! Always holds: every fault and every incompatibility has its position, also inside unions and recursive types. The work is
+//! bounded. Crate apache-avro makes the final decision on validity, but it reports no positions, accepts some invalid
+//! defaults, and considers a union readable when one of its branches is.
 
 mod default;
 mod parse;
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 pub(super) use resolution::unreadable;
 
-/// A schema with all types that it defines, by their full names.
+/// A schema with all types that it defines, by full name.
 #[derive(Debug)]
 pub(super) struct Schema {
     root: Type,
@@ -41,7 +41,7 @@ enum Type {
     Named(String),
 }
 
-/// The logical type whose values cannot be read with other digits.
+/// The logical type whose values cannot be read with a different precision or scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Decimal {
     precision: u64,
@@ -67,7 +67,7 @@ struct Field {
     aliases: Vec<String>,
     kind: Type,
     default: Option<Value>,
-    /// Where it stands in the document.
+    /// Its position in the document.
     at: String,
 }
 
@@ -75,14 +75,14 @@ impl Schema {
     /// Reads a schema.
     ///
     /// # Errors
-    /// All that is wrong with it: pairs of a JSON pointer and a rule.
+    /// All faults: pairs of a JSON pointer and a rule.
     pub(super) fn parse(document: &Value) -> Result<Self, Vec<(String, String)>> {
         let schema = parse::read(document)?;
         let mut violations = default::wrong(&schema);
         if violations.is_empty()
             && let Err(error) = apache_avro::Schema::parse(document)
         {
-            // It names what the document says, which is the client's own.
+            // The message quotes the document, which is the client's own.
             let reason: String = error.to_string().chars().take(300).collect();
             violations.push((String::new(), format!("This is no Avro schema: {reason}.")));
         }
@@ -95,7 +95,7 @@ impl Schema {
 }
 
 impl Type {
-    /// What it is called.
+    /// Returns its display name.
     fn name(&self) -> &str {
         match self {
             Self::Null => "null",
@@ -113,7 +113,7 @@ impl Type {
         }
     }
 
-    /// The primitive type of this name.
+    /// Returns the primitive type of this name.
     fn primitive(name: &str) -> Option<Self> {
         Some(match name {
             "null" => Self::Null,

@@ -1,6 +1,6 @@
-//! Reads an Avro schema and notes all that is wrong with it, by its place.
+//! Parses an Avro schema and collects all faults with their positions.
 //!
-//! Not here: defaults, which can be judged once all types are known (`default.rs`).
+//! Not here: defaults, which can be checked once all types are known (`default.rs`).
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,11 +9,11 @@ use serde_json::{Map, Value};
 use super::{Decimal, Definition, Field, Schema, Shape, Type};
 use crate::core::marks::child;
 
-/// How a field can count in the order of records; Avro's own parser takes them in any case.
+/// The sort orders of a field; Avro's own parser accepts them in any case.
 const ORDERS: [&str; 3] = ["ascending", "descending", "ignore"];
 
 struct Parser {
-    /// What is being defined has no definition yet, and may be referred to already.
+    /// A type that is being defined has no definition yet, but can already be referenced.
     names: HashMap<String, Option<Definition>>,
     violations: Vec<(String, String)>,
 }
@@ -97,7 +97,7 @@ impl Parser {
         }
     }
 
-    /// Reads a named type, which may refer to itself.
+    /// Parses a named type, which may refer to itself.
     fn define(
         &mut self,
         map: &Map<String, Value>,
@@ -212,7 +212,7 @@ impl Parser {
     }
 }
 
-/// An annotation that makes no sense is none, as the specification has it.
+/// An invalid logical type is ignored, as the specification requires.
 fn decimal(map: &Map<String, Value>) -> Option<Decimal> {
     let number = |name: &str| map.get(name).map_or(Some(0), Value::as_u64);
     let decimal = Decimal { precision: number("precision")?, scale: number("scale")? };
@@ -229,7 +229,7 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
-/// The beginning of what a client wrote, for a sentence.
+/// Returns the beginning of a client's text, for a message.
 fn brief(name: &str) -> String {
     name.chars().take(100).collect()
 }

@@ -1,32 +1,32 @@
-//! Whether what was written with one schema can be read with another (Avro's schema resolution).
+//! Whether data written with one schema can be read with another (Avro's schema resolution).
 //!
-//! Always holds: every branch that a writer's union may hold must be readable; each incompatibility has its path, such
-//! as `lines[].payment<shop.Card>.expiry`; a pair of types that contain themselves is compared once; the comparison
-//! ends after a bounded number of steps, and what was not compared counts as incompatible.
+//! Always holds: every branch of a writer's union must be readable. Each incompatibility has its path, such as
+//! `lines[].payment<shop.Card>.expiry`. A pair of recursive types is compared once. The comparison ends after a bounded
+//! number of steps, and anything not compared counts as incompatible.
 
 use std::collections::HashMap;
 
 use super::{Decimal, Field, Schema, Shape, Type};
 
-/// The most comparisons of two types.
+/// The maximum number of comparisons of two types.
 const MOST_STEPS: usize = 1_000_000;
-/// The most incompatibilities that are told.
-const MOST_TOLD: usize = 100;
+/// The maximum number of incompatibilities returned.
+const MAX_REPORTED: usize = 100;
 
 /// One reason why data cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::registry) struct Incompatible {
-    /// Where; empty for the schema itself.
+    /// The path; empty for the schema itself.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub message: String,
 }
 
-/// Why `reader` cannot read all that may have been written with `writer`; empty when it can.
+/// Returns why `reader` cannot read all data written with `writer`; empty when it can.
 pub(in crate::registry) fn unreadable(reader: &Schema, writer: &Schema) -> Vec<Incompatible> {
     let mut comparison = Comparison { reader, writer, known: HashMap::new(), fine: Vec::new(), steps: 0 };
     let mut found = comparison.compare(&reader.root, &writer.root, "");
-    found.truncate(MOST_TOLD);
+    found.truncate(MAX_REPORTED);
     found
 }
 
@@ -35,9 +35,10 @@ type Pair<'a> = (&'a str, &'a str);
 struct Comparison<'a> {
     reader: &'a Schema,
     writer: &'a Schema,
-    /// Pairs of named types: fine, or why not, with the path from there. What is being compared counts as fine.
+    /// Results by pair of named types: compatible, or the reasons with relative paths. Pairs in progress count as
+    /// compatible.
     known: HashMap<Pair<'a>, Option<Incompatible>>,
-    /// The fine ones, in the order in which they were found to be.
+    /// The compatible pairs, in the order in which they were found.
     fine: Vec<Pair<'a>>,
     steps: usize,
 }
@@ -56,7 +57,7 @@ impl<'a> Comparison<'a> {
                         Type::Union(_) => self.compare(reader, branch, path),
                         _ => self.compare(reader, branch, &within(path, branch)),
                     });
-                    if found.len() > MOST_TOLD {
+                    if found.len() > MAX_REPORTED {
                         break;
                     }
                 }
@@ -72,9 +73,9 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Whether a branch of the reader's union reads it; else why the one that is meant for it does not.
+    /// Whether a branch of the reader's union reads it. Otherwise reports why the matching branch does not.
     fn any(&mut self, branches: &'a [Type], writer: &'a Type, path: &str) -> Vec<Incompatible> {
-        // Looking for the branch is work, too.
+        // Searching for the branch counts as work, too.
         self.steps += branches.len() / 8;
         let mut nearest = None;
         for closeness in [Closeness::Same, Closeness::Alike, Closeness::Other] {
@@ -115,7 +116,7 @@ impl<'a> Comparison<'a> {
         self.fine.push(pair);
         let found = self.shapes(reader, writer, path);
         if let Some(first) = found.first() {
-            // What was found to be fine on the assumption that this is, may not be.
+            // Pairs found compatible under the assumption that this pair is, may not be.
             for fine in self.fine.drain(before..) {
                 self.known.remove(&fine);
             }
@@ -174,7 +175,7 @@ impl<'a> Comparison<'a> {
                 None if field.default.is_some() => {}
                 None => found.extend(one(&path, "The field was not written, and the reader has no default for it.")),
             }
-            if found.len() > MOST_TOLD {
+            if found.len() > MAX_REPORTED {
                 break;
             }
         }
@@ -193,7 +194,7 @@ fn one(path: &str, message: impl Into<String>) -> Vec<Incompatible> {
     vec![Incompatible { path: path.to_owned(), message: message.into() }]
 }
 
-/// The path of a branch of a union: only named ones have something below them.
+/// Returns the path of a union's branch: only named types have a segment.
 fn within(path: &str, branch: &Type) -> String {
     match branch {
         Type::Named(name) => format!("{path}<{name}>"),
@@ -205,7 +206,7 @@ fn simple(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
-/// Whether what was written as one primitive type can be read as another.
+/// Whether one primitive type can be read as another.
 fn promotes(writer: &Type, reader: &Type) -> bool {
     match writer {
         Type::Int => matches!(reader, Type::Int | Type::Long | Type::Float | Type::Double),
@@ -218,7 +219,7 @@ fn promotes(writer: &Type, reader: &Type) -> bool {
     }
 }
 
-/// Two decimals have the same digits; one alone is its bytes.
+/// Two decimals must have the same digits; a decimal and a non-decimal are compared as bytes.
 fn digits(reader: Option<Decimal>, writer: Option<Decimal>, path: &str) -> Vec<Incompatible> {
     match (reader, writer) {
         (Some(reader), Some(writer)) if reader != writer => {
@@ -229,7 +230,7 @@ fn digits(reader: Option<Decimal>, writer: Option<Decimal>, path: &str) -> Vec<I
     }
 }
 
-/// A path and how it goes on.
+/// Appends a segment to a path.
 fn joined(path: &str, further: &str) -> String {
     let name = further.starts_with(|first: char| first.is_alphanumeric() || first == '_');
     let dot = if name && !path.is_empty() { "." } else { "" };

@@ -1,4 +1,4 @@
-//! What is refused and where, and who can read whose data.
+//! Which schemas are refused at which position, and which schemas can read which data.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ fn schema(document: &Value) -> Schema {
     Schema::parse(document).unwrap_or_else(|violations| panic!("{document}: {violations:?}"))
 }
 
-/// Where a schema is wrong.
+/// The positions of the faults in a schema.
 #[expect(clippy::needless_pass_by_value, reason = "documents are written in place")]
 fn places(document: Value) -> Vec<String> {
     let violations = Schema::parse(&document).err().unwrap_or_default();
@@ -21,7 +21,7 @@ fn record(name: &str, fields: Value) -> Value {
     json!({"type": "record", "name": name, "fields": fields})
 }
 
-/// Where data of the second cannot be read with the first.
+/// The paths at which data of the second schema cannot be read with the first.
 fn paths(reader: &Value, writer: &Value) -> Vec<String> {
     unreadable(&schema(reader), &schema(writer)).into_iter().map(|found| found.path).collect()
 }
@@ -127,7 +127,7 @@ fn g05_a_record_inside_a_union_is_looked_into() {
     assert!(paths(&optional, &old).is_empty());
 }
 
-/// Crate apache-avro's own checker: it does not tell a path, and calls a union readable when one branch is.
+/// Crate apache-avro's own checker: it reports no paths, and accepts a union when one branch is readable.
 #[test]
 fn g05_the_crates_own_checker_would_not_do() {
     use apache_avro::schema_compatibility::{Compatibility, SchemaCompatibility};
@@ -188,7 +188,7 @@ fn types_that_contain_themselves_end() {
     assert_eq!(paths(&list("int"), &list("long")), ["value"]);
     let itself = record("A", json!([{"name": "a", "type": "A"}]));
     assert!(paths(&itself, &itself).is_empty());
-    // Two that need each other: an assumption that fails is not kept.
+    // Two records that refer to each other: a failed assumption is not cached.
     let pair = |kind: &str| {
         record(
             "A",
