@@ -106,6 +106,7 @@ CREATE TRIGGER notify_delete AFTER DELETE ON public.datamodel REFERENCING OLD TA
 CREATE TRIGGER notify_insert AFTER INSERT ON public.datamodel REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_of_datamodel();
 CREATE TRIGGER notify_truncate AFTER TRUNCATE ON public.datamodel FOR EACH STATEMENT EXECUTE FUNCTION notify_truncated();
 CREATE TRIGGER notify_update AFTER UPDATE ON public.datamodel REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_of_datamodel();
+CREATE TRIGGER renew_backfills AFTER UPDATE ON public.datamodel FOR EACH ROW WHEN (((old.source_topic)::text IS DISTINCT FROM (new.source_topic)::text)) EXECUTE FUNCTION renew_backfills();
 CREATE TRIGGER tell_delivered AFTER UPDATE ON public.datamodel FOR EACH ROW WHEN ((old.source_connector_id IS DISTINCT FROM new.source_connector_id)) EXECUTE FUNCTION tell_delivered();
 CREATE TRIGGER tell_deliveries AFTER UPDATE ON public.datamodel FOR EACH ROW WHEN ((old.updated_at IS DISTINCT FROM new.updated_at)) EXECUTE FUNCTION tell_deliveries_of_datamodel();
 CREATE TRIGGER touch BEFORE UPDATE ON public.datamodel FOR EACH ROW EXECUTE FUNCTION touch();
@@ -381,7 +382,7 @@ CREATE INDEX subscription_name_search_idx ON public.subscription USING gin (lowe
 CREATE INDEX subscription_pipeline_id_idx ON public.subscription USING btree (pipeline_id, created_at, id);
 CREATE INDEX subscription_target_connector_id_idx ON public.subscription USING btree (target_connector_id, created_at, id);
 CREATE TRIGGER keep_backfill_insert AFTER INSERT ON public.subscription FOR EACH ROW WHEN (new.backfill) EXECUTE FUNCTION keep_backfill();
-CREATE TRIGGER keep_backfill_update AFTER UPDATE ON public.subscription FOR EACH ROW WHEN ((COALESCE(old.backfill, false) <> COALESCE(new.backfill, false))) EXECUTE FUNCTION keep_backfill();
+CREATE TRIGGER keep_backfill_update AFTER UPDATE ON public.subscription FOR EACH ROW WHEN (((COALESCE(old.backfill, false) <> COALESCE(new.backfill, false)) OR (new.backfill AND (((old.target_table_name)::text IS DISTINCT FROM (new.target_table_name)::text) OR (old.datamodel_id IS DISTINCT FROM new.datamodel_id))))) EXECUTE FUNCTION keep_backfill();
 CREATE TRIGGER keep_completed_delete AFTER DELETE ON public.subscription REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_completed_of();
 CREATE TRIGGER keep_completed_insert AFTER INSERT ON public.subscription REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_completed_of();
 CREATE TRIGGER keep_completed_update AFTER UPDATE ON public.subscription REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_completed_of();
@@ -1786,7 +1787,7 @@ CREATE OR REPLACE FUNCTION pumphouse.keep_backfill()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if new.backfill is true and (tg_op = 'INSERT' or old.backfill is not true) then
+  if new.backfill is true then
     insert into pumphouse.backfill_request as r (subscription_id, id)
       values (new.id, gen_random_uuid())
       on conflict (subscription_id) do update
@@ -1794,7 +1795,7 @@ begin
             requested_at = excluded.requested_at,
             confirmed_at = null,
             confirmed_by = null;
-  elsif new.backfill is not true then
+  else
     delete from pumphouse.backfill_request r
       where r.subscription_id = new.id
         and r.confirmed_at is null;
@@ -2625,6 +2626,10 @@ AS $function$
     ' into rows;
             end if;
           when 'DELETE' then
+            if (select count(*) from (select from old_rows limit 10000) many) = 10000 then
+              perform pumphouse.say(format('{"t":"%s","op":"T"}', tg_table_name));
+              return null;
+            end if;
             select array_agg(said order by r.id)
               into rows
               from old_rows r,
@@ -3099,6 +3104,34 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION pumphouse.renew_backfills()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  rows text[];
+begin
+  with renewed as (
+    update pumphouse.backfill_request r
+      set id = gen_random_uuid(),
+          requested_at = clock_timestamp()
+      from public.subscription s
+      where s.datamodel_id = new.id
+        and s.backfill
+        and r.subscription_id = s.id
+        and r.confirmed_at is null
+      returning s.id, s.target_connector_id as connector
+  )
+  select array_agg(said)
+    into rows
+    from renewed,
+         unnest(pumphouse.notice_rows(renewed.id, '{}', ',"c":"' || renewed.connector || '"')) said
+    where renewed.connector is not null;
+  perform pumphouse.send_notices('backfill', 'U', rows);
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION pumphouse.say(payload text)
  RETURNS void
  LANGUAGE plpgsql
@@ -3378,6 +3411,10 @@ begin
               execute %4$L into rows;
             end if;
           when 'DELETE' then
+            if (select count(*) from (select from old_rows limit 10000) many) = 10000 then
+              perform pumphouse.say(format('{"t":"%%s","op":"T"}', tg_table_name));
+              return null;
+            end if;
             select array_agg(said order by r.id)
               into rows
               from old_rows r,

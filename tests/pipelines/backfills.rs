@@ -97,6 +97,32 @@ async fn a_request_that_was_withdrawn_or_made_anew_takes_no_confirmation_of_the_
 }
 
 #[tokio::test]
+async fn another_table_or_topic_is_another_backfill() {
+    let flow = Flow::open().await;
+    let (_, generation) = flow.live().await;
+    let mut socket = follow(&flow, generation).await;
+    told(&mut socket).await;
+    switch(&flow, flow.subscription, true).await;
+    let mut last = asked(&mut socket, flow.subscription).await;
+    let table = json!({"pipelineSubscriptionId": flow.subscription, "targetTableName": "orders_2"});
+    let topic = json!({"datamodelId": flow.datamodel, "sourceTopic": "shop.orders_2"});
+    for (mutation, input, answer) in
+        [("updatePipelineSubscription", table, "pipelineSubscription { id }"), ("updateDatamodel", topic, "datamodel { id }")]
+    {
+        flow.stage.root.change(mutation, input, answer).await.data();
+        let next = loop {
+            let next = asked(&mut socket, flow.subscription).await;
+            if next != last {
+                break next;
+            }
+        };
+        assert_eq!(confirmed(&flow, generation, last).await["refusal"], "WITHDRAWN", "{mutation}");
+        last = next;
+    }
+    assert_eq!(confirmed(&flow, generation, last).await["accepted"], true);
+}
+
+#[tokio::test]
 async fn a_superseded_generation_confirms_nothing_and_the_next_is_asked_again() {
     let flow = Flow::open().await;
     let (_, old) = flow.live().await;
