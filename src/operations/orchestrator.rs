@@ -103,6 +103,9 @@ impl Orchestrator {
         }
         if let Some(worker) = worker.filter(|worker| worker.state == WorkerState::Live) {
             queue::adopt(connection, run, worker.generation).await?;
+            if queue::finish_if_complete(connection, run).await? {
+                return Ok(());
+            }
             queue::begin_next_step(connection, run, worker.generation).await?;
         }
         if self.is_abandoned(connection, run).await? {

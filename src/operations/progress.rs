@@ -60,7 +60,7 @@ pub struct SyncTableProgress {
     pub remaining_rows: Option<BigInt>,
     /// Whether the worker has reported on it since it was last begun: tells "no report yet" from "no rows yet".
     pub reported: bool,
-    /// How often it was begun again because the worker was.
+    /// How often it was begun again because the worker was; after 20 times it is FAILED, so that the tables behind it are read.
     pub restarts: i32,
     /// Rows a second, taken over the last 30 to 60 seconds; 0 after a minute without progress, null while it is not being read.
     pub rows_per_second: Option<f64>,

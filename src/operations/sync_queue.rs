@@ -47,7 +47,11 @@ pub(crate) async fn lock_running(connection: &mut PgConnection, id: Id<SyncRun>)
     Ok(!rows_on(connection, sql).await?.is_empty())
 }
 
-/// Hands the tables that are being read to this generation: they start again from nothing. The run is locked.
+/// How often a table starts again before it is given up: one that kills its worker each time would keep all others waiting.
+const MOST_RESTARTS: i32 = 20;
+
+/// Hands the tables that are being read to this generation: they start again from nothing, or fail after too many restarts. The
+/// run is locked.
 pub(crate) async fn adopt(connection: &mut PgConnection, run: Id<SyncRun>, generation: Uuid) -> Result<()> {
     let sql = Sql::new(
         "with again as (update pumphouse.sync_table_progress p set generation = ",
@@ -57,7 +61,18 @@ pub(crate) async fn adopt(connection: &mut PgConnection, run: Id<SyncRun>, gener
     .text(" from sync_table t where t.id = p.sync_table_id and t.status = 'IN_PROGRESS' and p.generation is distinct from ")
     .value(generation)
     .with(" and t.sync_run_id = ", run)
-    .text(" returning t.id) update sync_table set rows_ingested = 0 from again where sync_table.id = again.id and rows_ingested <> 0");
+    .text(" returning t.id, p.restarts), reset as (update sync_table set rows_ingested = 0 from again where sync_table.id = again.id and rows_ingested <> 0)")
+    .with(" select 1 from again where restarts >= ", MOST_RESTARTS);
+    if rows_on(connection, sql).await?.is_empty() {
+        return Ok(());
+    }
+    let sql = Sql::new("update sync_table t set status = 'FAILED', finished_at = clock_timestamp(), error_reason = ")
+        .value(format!("given up: its worker was restarted {MOST_RESTARTS} times while reading it"))
+        .with(
+            " from pumphouse.sync_table_progress p where p.sync_table_id = t.id and t.status = 'IN_PROGRESS' and p.restarts >= ",
+            MOST_RESTARTS,
+        )
+        .with(" and t.sync_run_id = ", run);
     rows_on(connection, sql).await?;
     Ok(())
 }

@@ -211,6 +211,28 @@ async fn s15_a_stop_in_mid_snapshot_leaves_a_run_that_the_next_generation_goes_o
     assert_eq!(stage.run(run).await["outcome"], "SUCCEEDED");
 }
 
+#[tokio::test]
+async fn s04_a_table_that_ends_its_worker_every_time_is_given_up_and_the_next_is_read() {
+    let stage = Stage::open().await;
+    let first = stage.live().await;
+    let run = stage.sync(&[("a", None), ("b", None)]).await;
+    stage.begun(run, 0).await;
+    sqlx::query("update pumphouse.sync_table_progress set restarts = 19 where sync_table_id = $1")
+        .bind(stage.tables(run).await[0])
+        .execute(&stage.world.pool)
+        .await
+        .expect("many restarts");
+    stage.report(first, "ERROR", Some("killed")).await;
+    let second = stage.start().await;
+    stage.report(second, "LIVE", None).await;
+    stage.begun(run, 1).await;
+    let given_up = stage.run(run).await["syncTables"]["nodes"][0].clone();
+    assert_eq!((&given_up["status"], &given_up["progress"]["restarts"]), (&json!("FAILED"), &json!(20)));
+    assert_eq!(given_up["errorReason"], "given up: its worker was restarted 20 times while reading it");
+    end(&stage, second, run, 1, "COMPLETED").await;
+    assert_eq!(stage.run(run).await["outcome"], "PARTIAL");
+}
+
 /// A pod that is restarted with its token: what it was reading begins again, and reading it counts as progress.
 #[tokio::test]
 async fn a_worker_that_boots_again_in_its_generation_begins_its_table_again() {

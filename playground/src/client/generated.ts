@@ -39,7 +39,7 @@ export type CancelTeamRequestInput = {
   requestId: string;
 };
 
-/** The passwords before and after. */
+/** The present and the new password. */
 export type ChangePasswordInput = {
   /** The present password. */
   currentPassword: string;
@@ -189,23 +189,26 @@ export type CreatePipelineSubscriptionInput = {
   transformConfig?: unknown;
 };
 
-/** A service account to make. */
+/** A service account to create. */
 export type CreateServiceAccountInput = {
-  /** What it may do, 1 to 100 grants: each on something that you administer, and all in one env unless you are a superuser. */
+  /**
+   * Its rights, 1 to 100 grants: each on an env or team that you administer, and all in one env unless you are a
+   * superuser.
+   */
   grants: Array<ServiceAccountGrantInput>;
   /** The name, of 1 to 300 characters; several accounts may have the same. */
   name: string;
 };
 
-/** A user to be made. */
+/** A user to create. */
 export type CreateUserInput = {
   /** The email address, which no other user has; stored trimmed and in lower case, 320 characters at most. */
   email: string;
   /** Whether it bypasses the checks of envs and teams. */
   isSuperuser?: boolean;
-  /** Whether the address is known to be theirs. */
+  /** Whether the address is verified. */
   isVerified?: boolean;
-  /** The password, 8 to 1,000 characters. Without one the user authenticates elsewhere and cannot sign in with a password. */
+  /** The password, 8 to 1,000 characters. A user without one authenticates elsewhere and cannot sign in with a password. */
   password?: string | null | undefined;
 };
 
@@ -310,11 +313,11 @@ export type EntityType =
   | 'CONNECTOR'
   /** The shape of what a source produced, and the topic it is republished on. One datamodel feeds as many subscriptions as there are places where the data has to land. */
   | 'DATAMODEL'
-  /** An environment: its teams and the broker they share. Who belongs to one of its teams without belonging to the env itself sees its id and name only. */
+  /** An environment: its teams and the broker they share. Members of one of its teams who are not members of the env itself see only its id and name. */
   | 'ENV'
   /** The membership of a user in an env, with the role that it gives there. */
   | 'ENV_MEMBER'
-  /** A request to join an env, or an invitation to it. Seen by its author, its target, and the admins and readers of the env; an invitation to somebody whom its author did not see by its target alone, see `Env.invitations`. */
+  /** A request to join an env, or an invitation to it. Seen by its author, its target, and the admins and readers of the env. An invitation of a user whom the author does not see is shown to its target only; see `Env.invitations`. */
   | 'ENV_REQUEST'
   /** The latest verdict on the licence of this installation. */
   | 'LICENSE_STATE'
@@ -322,11 +325,11 @@ export type EntityType =
   | 'PIPELINE'
   /** One delivery: how a datamodel's rows are transformed and written into one target table. Its identity is the datamodel, the target connector and the target table together. */
   | 'PIPELINE_SUBSCRIPTION'
-  /** A schema document, kept once per distinct content: the same document under twenty subjects is one document with twenty versions that point at it. */
+  /** A schema document, stored once per distinct content: the same document under twenty subjects is one document with twenty versions that point at it. */
   | 'SCHEMA_DOCUMENT'
   /** One version of one subject. The history of versions lets a consumer read messages that were written before the current schema. */
   | 'SCHEMA_VERSION'
-  /** A machine identity with a name. It acts as a user of its own and may do exactly what the memberships of that user allow. */
+  /** A machine identity with a name. It acts as its own user and may do exactly what the memberships of that user allow. */
   | 'SERVICE_ACCOUNT'
   /** A sync: the snapshot of one or more tables of a source connector, read one step after the other. */
   | 'SYNC_RUN'
@@ -334,9 +337,9 @@ export type EntityType =
   | 'SYNC_TABLE'
   /** The unit of ownership: every connector and pipeline belongs to exactly one team. */
   | 'TEAM'
-  /** The membership of a user in a team. Whoever belongs to a team sees and changes what it owns. */
+  /** The membership of a user in a team. Members of a team see and change what the team owns. */
   | 'TEAM_MEMBER'
-  /** A request to join a team, or an invitation to it. Seen by its author, its target, the admins of the team, and the admins and readers of the env; an invitation to somebody whom its author did not see by its target alone, see `Team.invitations`. */
+  /** A request to join a team, or an invitation to it. Seen by its author, its target, the admins of the team, and the admins and readers of the env. An invitation of a user whom the author does not see is shown to its target only; see `Team.invitations`. */
   | 'TEAM_REQUEST'
   /** A person or a machine that can act on this installation. A service account is backed by one. */
   | 'USER'
@@ -352,7 +355,7 @@ export type EnvRole =
   /** See everything in the env and change nothing. */
   | 'READER';
 
-/** Whom to invite. */
+/** The user to invite. */
 export type InviteToEnvInput = {
   /** The exact email address, whatever the case. */
   email: string;
@@ -362,7 +365,7 @@ export type InviteToEnvInput = {
   role: EnvRole;
 };
 
-/** Whom to invite. */
+/** The user to invite. */
 export type InviteToTeamInput = {
   /** Whether acceptance makes them an admin of the team. */
   admin?: boolean;
@@ -499,13 +502,13 @@ export type PipelineStateChangedFilter = {
 export type RegisterSchemaInput = {
   /** The schema itself, JSON of at most 512 KiB. */
   schema: string;
-  /** The subject, 1 to 255 characters, by convention `<topic>-key` or `<topic>-value`. It comes into being with its first version. */
+  /** The subject, 1 to 255 characters, by convention `<topic>-key` or `<topic>-value`. It is created by its first version. */
   subject: string;
-  /** The language that the schema is written in. */
+  /** The language of the schema. */
   type: SchemaType;
 };
 
-/** Who leaves which env. */
+/** The membership to end. */
 export type RemoveEnvMemberInput = {
   /** The env. */
   envId: string;
@@ -513,7 +516,7 @@ export type RemoveEnvMemberInput = {
   userId: string;
 };
 
-/** Who leaves which team. */
+/** The membership to end. */
 export type RemoveTeamMemberInput = {
   /** The team. */
   teamId: string;
@@ -527,16 +530,16 @@ export type RequestStatus =
   | 'ACCEPTED'
   /** It was withdrawn before a decision. */
   | 'CANCELLED'
-  /** Whoever had to decide said no. */
+  /** It was declined by the user who had to decide. */
   | 'DECLINED'
-  /** Nobody has decided yet. */
+  /** Not decided yet. */
   | 'PENDING';
 
-/** What to join. */
+/** The env to join. */
 export type RequestToJoinEnvInput = {
-  /** The env. Its id is enough, as whoever told you has it; you need not see the env. */
+  /** The env. Its id is enough; you need not see the env. */
   envId: string;
-  /** The role that you ask for. */
+  /** The requested role. */
   role: EnvRole;
 };
 
@@ -566,24 +569,24 @@ export type RevokeServiceAccountTokenInput = {
   tokenId: string;
 };
 
-/** What a new version of a subject must be able to do with its earlier ones. Judged for Avro alone. */
+/** The compatibility that a new version of a subject needs with its earlier ones. Supported for Avro only. */
 export type SchemaCompatibility =
-  /** The new schema reads what was written with the latest one: consumers first. */
+  /** The new schema can read data written with the latest one: upgrade consumers first. */
   | 'BACKWARD'
-  /** The new schema reads what was written with any version. */
+  /** The new schema can read data written with any version. */
   | 'BACKWARD_TRANSITIVE'
-  /** The latest schema reads what is written with the new one: producers first. */
+  /** The latest schema can read data written with the new one: upgrade producers first. */
   | 'FORWARD'
-  /** Every version reads what is written with the new schema. */
+  /** Every version can read data written with the new schema. */
   | 'FORWARD_TRANSITIVE'
   /** Both `BACKWARD` and `FORWARD`. */
   | 'FULL'
   /** Both `BACKWARD_TRANSITIVE` and `FORWARD_TRANSITIVE`. */
   | 'FULL_TRANSITIVE'
-  /** Anything may follow. */
+  /** No restriction. */
   | 'NONE';
 
-/** The language that a schema is written in. */
+/** The language of a schema. */
 export type SchemaType =
   /** Apache Avro. */
   | 'AVRO'
@@ -594,46 +597,52 @@ export type SchemaType =
 export type ServiceAccountGrantInput = {
   /** Whether the account administers the team. */
   admin?: boolean;
-  /** The env in which a role is given; `role` is needed then, and the rest left out. */
+  /** The env in which a role is given. Requires `role`, and excludes the other fields. */
   envId?: string | null | undefined;
   /** What the account may do in the env. */
   role?: EnvRole | null | undefined;
-  /** The team of which the account becomes a member. */
+  /** The team that the account becomes a member of. */
   teamId?: string | null | undefined;
-  /** Whether the account may act for the workers of the team: be handed their configurations, be told what to do, and report. */
+  /** Whether the account may act for the team's workers: receive their configurations and commands, and report for them. */
   worker?: boolean;
 };
 
-/** Who becomes what in which env. */
+/** A user's role in an env. */
 export type SetEnvMemberInput = {
   /** The env. */
   envId: string;
   /** The role from now on. */
   role: EnvRole;
-  /** The `updatedAt` of the membership that you read; `CONFLICT` when it has changed or ended since. Null overwrites. */
+  /**
+   * The `updatedAt` of the membership that you read; `CONFLICT` when it has changed or ended since. Null overwrites
+   * unconditionally.
+   */
   updatedAt?: string | null | undefined;
   /** The user; one that you see, and no service account. */
   userId: string;
 };
 
-/** What a service account is to be able to do. */
+/** The new grants of a service account. */
 export type SetServiceAccountGrantsInput = {
   /**
-   * All that it may do from now on, 1 to 100 grants: each on something that you administer, and all in one env unless you are a
-   * superuser. What is not listed is withdrawn.
+   * All its grants from now on, 1 to 100: each on an env or team that you administer, and all in one env unless you are a
+   * superuser. Grants that are not listed are withdrawn.
    */
   grants: Array<ServiceAccountGrantInput>;
   /** The account; you administer every grant that it has now. */
   serviceAccountId: string;
 };
 
-/** Who becomes what in which team. */
+/** A user's role in a team. */
 export type SetTeamMemberInput = {
-  /** Whether they administer the team from now on. */
+  /** Whether the user administers the team from now on. */
   admin?: boolean;
   /** The team. */
   teamId: string;
-  /** The `updatedAt` of the membership that you read; `CONFLICT` when it has changed or ended since. Null overwrites. */
+  /**
+   * The `updatedAt` of the membership that you read; `CONFLICT` when it has changed or ended since. Null overwrites
+   * unconditionally.
+   */
   updatedAt?: string | null | undefined;
   /** The user; one that you see, and no service account. */
   userId: string;
