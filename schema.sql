@@ -265,6 +265,7 @@ create table public.production_metric (
   events json not null,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone default now(),
+  constraint production_metric_events_check CHECK (((json_typeof(events) = 'object'::text) AND is_count((events ->> 'r'::text)) AND is_count((events ->> 'c'::text)) AND is_count((events ->> 'u'::text)) AND is_count((events ->> 'd'::text)) AND is_count((events ->> 'total'::text)))) NOT VALID,
   constraint production_metric_pkey PRIMARY KEY (id, created_at),
   constraint times_in_range CHECK (((LEAST(created_at, updated_at) >= '0001-01-01 00:00:00+00 BC'::timestamp with time zone) AND (GREATEST(created_at, updated_at) < '10000-01-01 00:00:00+00'::timestamp with time zone)))
 );
@@ -1780,6 +1781,14 @@ begin
           and s.target_connector_id is not null
           and s.target_table_name is not null);
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION pumphouse.is_count(given text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when given ~ '^[0-9]{1,19}$' then given::numeric <= 9223372036854775807 else given is null end
 $function$;
 
 CREATE OR REPLACE FUNCTION pumphouse.keep_backfill()

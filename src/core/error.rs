@@ -331,6 +331,11 @@ impl Error {
             .is_some_and(|code| code == "40001" || code == "40P01")
     }
 
+    /// Returns what the log of a background task says: the cause, where there is one, since no client sees it.
+    pub(crate) fn for_log(&self) -> String {
+        self.cause.as_ref().map_or_else(|| self.message().to_owned(), |cause| chain(cause.error.as_ref()))
+    }
+
     /// Logs the cause; done once, where the error becomes an answer.
     pub(crate) fn log(&self) {
         let Some(cause) = self.cause.as_ref().filter(|cause| !cause.logged.swap(true, Ordering::Relaxed)) else { return };

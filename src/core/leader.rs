@@ -154,7 +154,7 @@ pub async fn lead(db: Db, jobs: JobTriggers, stop: CancellationToken) {
             () = stop.cancelled() => break,
             ended = term(&db, &jobs, &holder) => {
                 if let Err(error) = ended {
-                    tracing::debug!(error = error.message(), "not leading");
+                    tracing::debug!(error = error.for_log(), "not leading");
                 }
             }
         }
@@ -247,7 +247,7 @@ async fn repeat(job: Arc<dyn Job>, nudge: Arc<Notify>, system: LeaderContext, en
         histogram!(metric::JOB_SECONDS, "job" => job.name()).record(begun.elapsed().as_secs_f64());
         counter!(metric::JOB_RUNS, "job" => job.name(), "outcome" => if outcome.is_ok() { "ok" } else { "failed" }).increment(1);
         if let Err(error) = outcome {
-            tracing::warn!(job = job.name(), error = error.message(), "a job has failed; it runs again");
+            tracing::warn!(job = job.name(), error = error.for_log(), "a job has failed; it runs again");
         }
     }
 }

@@ -49,7 +49,7 @@ pub(crate) async fn render(engine: &Engine) -> String {
             gauge!(metric::NOTIFY_QUEUE).set(found.queue);
             workers = metric::lines(metric::WORKERS, ["state", "health"], &found.workers);
         }
-        Ok(Err(error)) => tracing::debug!(error = error.message(), "the database told nothing for the metrics"),
+        Ok(Err(error)) => tracing::debug!(error = error.for_log(), "the database told nothing for the metrics"),
         Err(_elapsed) => tracing::debug!("the database told nothing for the metrics in time"),
     }
     recorder.run_upkeep();

@@ -88,7 +88,7 @@ impl Sessions {
     pub(crate) async fn watch(self, db: Db, stop: CancellationToken) {
         while stop.run_until_cancelled(tokio::time::sleep(ROUND)).await.is_some() {
             if let Err(error) = self.end_those_over(&db).await {
-                tracing::debug!(error = error.message(), "sessions could not be checked; they live on until they can be");
+                tracing::debug!(error = error.for_log(), "sessions could not be checked; they live on until they can be");
             }
         }
     }

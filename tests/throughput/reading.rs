@@ -354,3 +354,25 @@ async fn points_are_counted_before_they_are_read() {
     flow.stage.root.ask(&query(10, "HOUR")).await.data();
     assert_eq!(flow.stage.root.ask(&query(29, "HOUR")).await.code(), "TOO_COMPLEX");
 }
+
+/// One such row would stop the rollup of every topic.
+#[tokio::test]
+async fn the_database_takes_no_events_that_are_no_counts() {
+    let flow = Flow::open().await;
+    let insert =
+        "insert into production_metric (id, from_ts, to_ts, topic, events) values (gen_random_uuid(), 1, 2, 'topic', $1::text::json)";
+    for (events, taken) in [
+        ("{}", true),
+        (r#"{"c": 5, "other": "x"}"#, true),
+        (r#"{"c": 9223372036854775807, "total": null}"#, true),
+        ("null", false),
+        ("[]", false),
+        (r#"{"total": 1.5}"#, false),
+        (r#"{"total": "abc"}"#, false),
+        (r#"{"total": -5}"#, false),
+        (r#"{"total": 9223372036854775808}"#, false),
+    ] {
+        let inserted = sqlx::query(insert).bind(events).execute(&flow.stage.world.pool).await;
+        assert_eq!(inserted.is_ok(), taken, "{events}");
+    }
+}

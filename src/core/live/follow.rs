@@ -304,7 +304,7 @@ impl<S: Source> Following<S> {
         let (events, known): (Vec<&LiveEvent>, Vec<SeenBy>) = known.filter(|(_, known)| *known != SeenBy::Everybody).unzip();
         let db = self.read.db();
         if let Err(error) = db.with_deadline(self.source.prepare(db, self.read.viewer(), &self.share.told(), &events)).await {
-            tracing::warn!(error = error.message(), "what has changed could not be read; the present state is read instead");
+            tracing::warn!(error = error.for_log(), "what has changed could not be read; the present state is read instead");
             self.subscription.queue.again();
             return;
         }
@@ -397,7 +397,7 @@ impl<S: Source> Following<S> {
         if !stay.is_empty() {
             // A database that has no time is asked for a third of it at most.
             let pause = self.owed.tries.pause().max(2 * began.elapsed());
-            tracing::debug!(error = error.message(), ?pause, "the present state could not be read; it is tried again");
+            tracing::debug!(error = error.for_log(), ?pause, "the present state could not be read; it is tried again");
             self.owed.due = Some(Instant::now() + pause);
             if again {
                 self.owed.again = true;

@@ -305,9 +305,9 @@ impl Hub {
                     notice::measure(&made);
                 }
                 // What it did not find this time it finds the next time.
-                Err(error) if !told => tracing::debug!(error = error.message(), "a feed could not look for changes; it looks again"),
+                Err(error) if !told => tracing::debug!(error = error.for_log(), "a feed could not look for changes; it looks again"),
                 Err(error) => {
-                    tracing::warn!(error = error.message(), "changes could not be read; subscribers read the present state again");
+                    tracing::warn!(error = error.for_log(), "changes could not be read; subscribers read the present state again");
                     forget(lanes);
                     return self.resync();
                 }

@@ -60,7 +60,7 @@ async fn rounds(db: &Db, heard: &mpsc::Sender<ListenerMessage>, listening: &List
                 ROUND
             }
             Err(error) => {
-                tracing::debug!(error = error.message(), "changes could not be looked for; the present state will be read");
+                tracing::debug!(error = error.for_log(), "changes could not be looked for; the present state will be read");
                 listening.set(false);
                 (seen, renew_at) = (None, Instant::now());
                 PAUSE
