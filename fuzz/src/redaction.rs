@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use pumphouse::core::faults::Violations;
+use pumphouse::core::violations::Violations;
 use pumphouse::core::keep::complete;
 use pumphouse::core::marks::Marks;
 use pumphouse::core::redact::redact;
