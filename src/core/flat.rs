@@ -13,7 +13,7 @@ use async_graphql::{ContextSelectionSet, OutputType, Positioned, ServerResult, V
 use crate::core::entity::selection::{TYPENAME, fields_of};
 use crate::core::rows::Rows;
 
-/// An object that holds all that it answers; made by [`plain!`](crate::plain).
+/// An object that holds all that it answers; made by [`flat_object!`](crate::flat_object).
 pub trait FlatObject: OutputType {
     /// The value of a field; none when there is no such field.
     fn value(&self, field: &str) -> Option<Value>;
